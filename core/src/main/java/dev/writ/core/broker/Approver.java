@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.broker;
+
+import dev.writ.core.policy.Rule;
+
+/// Puts a question to the operator. Whoever cannot reach one refuses.
+public interface Approver {
+    /// What the operator said. Blocks until there is an answer; no answer in time is a refusal.
+    Answer ask(Request request, Rule rule);
+
+    /// An answer, and who gave it.
+    sealed interface Answer {
+        record Approved(String by) implements Answer {}
+
+        record Refused(String by) implements Answer {}
+    }
+
+    /// Nobody is there: every question is refused.
+    static Approver nobody() {
+        return (_, _) -> new Answer.Refused("nobody is there to ask");
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.capability;
+
+import dev.writ.core.pattern.Domain;
+import dev.writ.core.pattern.Glob;
+import dev.writ.core.pattern.Pattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/// To start a program, with any arguments or with some that come first.
+public record Exec(Program program, List<Glob> arguments) implements Capability {
+    /// Which program files.
+    public sealed interface Program {
+        /// The file of this name in one of the folders.
+        record Named(String name, List<FilePath> folders) implements Program {
+            public Named {
+                folders = List.copyOf(folders);
+            }
+        }
+
+        /// These files.
+        record At(PathPattern path) implements Program {}
+    }
+
+    public Exec {
+        arguments = List.copyOf(arguments);
+    }
+
+    static Exec parse(String text, int offset, Scope scope) {
+        var words = Words.split(text, offset);
+        if (words.isEmpty()) {
+            throw SyntaxException.at(offset, "a program is missing", "write it like `exec:git`");
+        }
+        var program = parseProgram(words.getFirst(), scope);
+        var arguments = new ArrayList<Glob>();
+        for (var word : words.subList(1, words.size())) {
+            if (word.text().equals("**")) {
+                throw SyntaxException.at(
+                        word.offset(),
+                        "`**` is not needed: more arguments may always follow",
+                        "leave it out");
+            }
+            arguments.add(Segments.glob(word.text(), word.offset(), Segments.Reading.WORD));
+        }
+        return new Exec(program, arguments);
+    }
+
+    private static Program parseProgram(Words.Word word, Scope scope) {
+        String text = word.text();
+        if (text.equals("*") || text.equals("**")) {
+            throw SyntaxException.at(
+                    word.offset(), "every program is `shell:*`", "write `shell:*`");
+        }
+        if (isPath(text)) {
+            return new Program.At(PathPattern.parseFiles(text, word.offset(), scope));
+        }
+        return new Program.Named(parseName(text, word.offset()), scope.programs());
+    }
+
+    static boolean isPath(String word) {
+        return word.indexOf('/') >= 0
+                || word.startsWith("~")
+                || word.equals(".")
+                || word.equals("..");
+    }
+
+    static String parseName(String text, int offset) {
+        var glob = Segments.glob(text, offset, Segments.Reading.PATTERN);
+        String name = glob.parts().getFirst();
+        if (glob.hasStar()) {
+            throw SyntaxException.at(
+                    offset,
+                    "a program name cannot have a wildcard: `" + Text.shown(text) + "`",
+                    "name each program, or a path: `exec:./scripts/*`");
+        }
+        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('/') >= 0) {
+            throw SyntaxException.at(offset, "not a program name: `" + Text.shown(text) + "`", "");
+        }
+        return name;
+    }
+
+    @Override
+    public List<Capability> throughLinks(UnaryOperator<FilePath> resolve) {
+        var paths =
+                switch (program) {
+                    case Program.At(var path) -> path.throughLinks(resolve);
+                    case Program.Named(var name, var folders) ->
+                            folders.stream()
+                                    .flatMap(
+                                            f ->
+                                                    PathPattern.file(f.resolve(name))
+                                                            .throughLinks(resolve));
+                };
+        return paths.<Capability>map(p -> new Exec(new Program.At(p), arguments)).toList();
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.EXEC;
+    }
+
+    @Override
+    public List<Pattern> grants() {
+        return switch (program) {
+            case Program.At(var path) -> List.of(command(Pattern.of("exec").items(path.items())));
+            case Program.Named(var name, var folders) ->
+                    folders.stream()
+                            .map(
+                                    f ->
+                                            command(
+                                                    Pattern.of("exec")
+                                                            .literals(f.segments())
+                                                            .literal(name)))
+                            .toList();
+        };
+    }
+
+    private Pattern command(Pattern.Builder builder) {
+        builder.end();
+        arguments.forEach(a -> builder.one(a, Domain.ARGUMENT));
+        return builder.many(Domain.ARGUMENT).build();
+    }
+
+    /// A name is denied wherever such a file lies, and arguments wherever they stand.
+    @Override
+    public List<Pattern> forbids() {
+        var builder = Pattern.of("exec");
+        switch (program) {
+            case Program.At(var path) -> builder.items(path.items());
+            case Program.Named(var name, _) -> builder.many(Domain.PATH).literal(name);
+        }
+        builder.end();
+        for (var argument : arguments) {
+            builder.many(Domain.ARGUMENT).one(argument, Domain.ARGUMENT);
+        }
+        return List.of(builder.many(Domain.ARGUMENT).build());
+    }
+
+    @Override
+    public String text(Scope scope) {
+        var out = new StringBuilder("exec:");
+        out.append(
+                switch (program) {
+                    case Program.Named(var name, _) -> printWord(new Glob(List.of(name)));
+                    case Program.At(var path) -> printPattern(path.printFiles(scope));
+                });
+        arguments.forEach(a -> out.append(' ').append(printWord(a)));
+        return out.toString();
+    }
+
+    /// A word with wildcards, its spaces and quotes escaped.
+    private static String printPattern(String escaped) {
+        return escaped.replaceAll("(?<!\\\\)([ \"])", "\\\\$1");
+    }
+
+    /// A literal word is quoted where needed.
+    private static String printWord(Glob word) {
+        return word.hasStar()
+                ? printPattern(Segments.print(word))
+                : Words.quote(word.parts().getFirst());
+    }
+}

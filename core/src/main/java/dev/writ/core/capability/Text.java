@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.capability;
+
+/// Text as a person sees it. Names come from an attacker: nothing in them may move a cursor,
+/// reverse a line or hide.
+public final class Text {
+    private Text() {}
+
+    /// `text` with every invisible or cursor-moving character written as `\\u{HEX}`.
+    public static String shown(String text) {
+        if (text.codePoints().allMatch(Text::isVisible)) {
+            return text;
+        }
+        var out = new StringBuilder(text.length() + 16);
+        text.codePoints()
+                .forEach(
+                        c -> {
+                            if (isVisible(c)) {
+                                out.appendCodePoint(c);
+                            } else {
+                                out.append("\\u{").append(Integer.toHexString(c)).append('}');
+                            }
+                        });
+        return out.toString();
+    }
+
+    static boolean isDigit(int c) {
+        return c >= '0' && c <= '9';
+    }
+
+    static boolean isLower(int c) {
+        return c >= 'a' && c <= 'z';
+    }
+
+    static boolean isUpper(int c) {
+        return c >= 'A' && c <= 'Z';
+    }
+
+    /// An ASCII letter or digit.
+    static boolean isPlain(int c) {
+        return isDigit(c) || isLower(c) || isUpper(c);
+    }
+
+    static boolean isControl(int c) {
+        return Character.getType(c) == Character.CONTROL;
+    }
+
+    private static boolean isVisible(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    false;
+            case Character.SPACE_SEPARATOR -> c == ' ';
+            default -> !isDefaultIgnorable(c);
+        };
+    }
+
+    /// Characters that draw nothing although they count as letters or marks.
+    private static boolean isDefaultIgnorable(int c) {
+        return c == 0x034F
+                || c == 0x115F
+                || c == 0x1160
+                || c == 0x17B4
+                || c == 0x17B5
+                || c == 0x3164
+                || c == 0xFFA0
+                || (c >= 0x180B && c <= 0x180F)
+                || (c >= 0xFE00 && c <= 0xFE0F)
+                || (c >= 0xE0000 && c <= 0xE0FFF);
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.policy;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.TreeSet;
+
+/// The one text of a policy that does not depend on how it was written down: neither on formatting
+/// and order, nor on which file a rule came from, nor on where the folder and the home lie.
+public final class Canonical {
+    private Canonical() {}
+
+    public static String text(Policy policy) {
+        var scope = policy.scope();
+        var lines = new TreeSet<String>();
+        policy.rules()
+                .forEach(r -> lines.add(r.effect().word() + " " + r.capability().text(scope)));
+        policy.guards().forEach(g -> lines.add("guard " + g.capability().text(scope)));
+        policy.secrets()
+                .forEach(
+                        s ->
+                                lines.add(
+                                        "secret " + s.name() + " from " + s.from() + " as "
+                                                + s.as()));
+        lines.add("isolation " + policy.isolation());
+        return "writ policy 1\n" + String.join("\n", lines) + "\n";
+    }
+
+    /// SHA-256 of [#text], as 64 hexadecimal digits.
+    public static String digest(Policy policy) {
+        try {
+            var sha = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of()
+                    .formatHex(sha.digest(text(policy).getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
+    }
+}

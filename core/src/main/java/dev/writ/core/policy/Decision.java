@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.policy;
+
+import dev.writ.core.capability.Action;
+
+/// What the policy says about an action.
+public sealed interface Decision {
+    /// Go ahead; `rule` said so.
+    record Allow(Rule rule) implements Decision {}
+
+    /// The operator has to answer first; `rule` said so.
+    record Ask(Rule rule) implements Decision {}
+
+    /// Never; nobody can overrule this.
+    sealed interface Deny extends Decision {}
+
+    /// `rule` denies it.
+    record Denied(Rule rule) implements Deny {}
+
+    /// It is guarded, and no rule names its exact path.
+    record Guarded(Rule guard) implements Deny {}
+
+    /// It is more than `limit` leaves.
+    record OverLimit(Rule limit) implements Deny {}
+
+    /// No rule allows it.
+    record Unmatched(Policy policy, Action action) implements Deny {
+        /// The rule that comes closest, found on demand: most denials are never explained.
+        public Nearest nearest() {
+            return policy.nearest(action);
+        }
+    }
+
+    /// The allow or ask rule that comes closest to an action, and the part of the action that does
+    /// not fit it.
+    sealed interface Nearest {
+        record Found(Rule rule, String part) implements Nearest {}
+
+        record None() implements Nearest {}
+    }
+
+    /// The word for it in output.
+    default String word() {
+        return switch (this) {
+            case Allow _ -> Effect.ALLOW.word();
+            case Ask _ -> Effect.ASK.word();
+            case Deny _ -> Effect.DENY.word();
+        };
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.policy;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Limit;
+import dev.writ.core.capability.WordReader;
+import dev.writ.core.pattern.Pattern;
+import dev.writ.core.pattern.Search;
+import dev.writ.core.pattern.Walk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What one policy grants beyond another. Exact: every widening is found, and every one comes with
+/// an action that shows it.
+///
+/// @param widenings the rules of the newer policy that grant more, each with a witness
+/// @param weakerIsolation whether the newer policy asks for less isolation
+public record Diff(List<Widening> widenings, boolean weakerIsolation) {
+    /// `rule` takes `witness` from one decision to a more generous one.
+    ///
+    /// @param before what the older policy says of the witness: deny or ask
+    /// @param after what the newer one says: ask or allow
+    public record Widening(Rule rule, Action witness, Effect before, Effect after) {}
+
+    public Diff {
+        widenings = List.copyOf(widenings);
+    }
+
+    public boolean isEmpty() {
+        return widenings.isEmpty() && !weakerIsolation;
+    }
+
+    /// What `newer` grants that `older` does not.
+    ///
+    /// @throws dev.writ.core.pattern.UndecidedException if the policies cannot be compared within
+    /// bounds
+    public static Diff between(Policy older, Policy newer) {
+        var widenings = new ArrayList<Widening>();
+        for (var rule : newer.rules()) {
+            // Any action that is newly granted is granted by some rule, so it is enough to search
+            // rule by rule.
+            if (rule.effect() != Effect.DENY) {
+                widening(older, newer, rule, Effect.ALLOW)
+                        .or(() -> widening(older, newer, rule, Effect.ASK))
+                        .ifPresent(widenings::add);
+            }
+        }
+        for (var resource : Limit.Resource.values()) {
+            limit(older, newer, resource).ifPresent(widenings::add);
+        }
+        return new Diff(widenings, !newer.isolation().isAtLeast(older.isolation()));
+    }
+
+    private static Optional<Widening> widening(
+            Policy older, Policy newer, Rule rule, Effect wanted) {
+        for (Pattern pattern : rule.capability().grants()) {
+            var word =
+                    Search.find(
+                            pattern,
+                            List.of(older.tree(), newer.tree()),
+                            walks -> isWider(older, newer, walks, wanted));
+            if (word.isPresent()) {
+                var witness = WordReader.read(word.get());
+                var before = level(older.decide(witness));
+                var after = level(newer.decide(witness));
+                if (before.compareTo(after) <= 0) {
+                    throw new IllegalStateException(
+                            "the search and the policies disagree about " + witness);
+                }
+                return Optional.of(new Widening(rule, witness, before, after));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isWider(Policy older, Policy newer, List<Walk> walks, Effect wanted) {
+        var after = level(newer.decisionOf(walks.getLast()));
+        return after == wanted && level(older.decisionOf(walks.getFirst())).compareTo(after) > 0;
+    }
+
+    private static Effect level(@Nullable Decision decision) {
+        return switch (decision) {
+            case Decision.Allow _ -> Effect.ALLOW;
+            case Decision.Ask _ -> Effect.ASK;
+            case Decision.Deny _ -> Effect.DENY;
+            case null -> Effect.DENY;
+        };
+    }
+
+    private static Optional<Widening> limit(Policy older, Policy newer, Limit.Resource resource) {
+        if (newer.limit(resource) <= older.limit(resource)) {
+            return Optional.empty();
+        }
+        var witness = new Action.Spend(new Limit(resource, older.limit(resource) + 1));
+        if (newer.decide(witness) instanceof Decision.Allow(var rule)) {
+            return Optional.of(new Widening(rule, witness, Effect.DENY, Effect.ALLOW));
+        }
+        throw new IllegalStateException("a higher limit does not allow more of " + resource.word());
+    }
+}

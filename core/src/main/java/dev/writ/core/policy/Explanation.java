@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.policy;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.capability.Text;
+
+/// A decision in words: which rule, why, and the narrowest change that would allow the action.
+///
+/// @param rule the deciding rule as text; empty if none decided
+/// @param source where that rule stands; empty if none decided
+/// @param suggestion empty if the action is allowed, or nothing would allow it
+public record Explanation(
+        String action,
+        String decision,
+        String rule,
+        String source,
+        String reason,
+        String suggestion) {
+    public static Explanation of(Policy policy, Action action) {
+        return new Explainer(policy, action).explain(policy.decide(action));
+    }
+
+    /// For a text that names no action in one clear way: denied, whatever the policy says.
+    public static Explanation ofInvalid(String action, String reason) {
+        return new Explanation(
+                Text.shown(action),
+                Effect.DENY.word(),
+                "",
+                "",
+                "not one clear action: " + reason,
+                "");
+    }
+
+    private record Explainer(Policy policy, Action action) {
+        private Scope scope() {
+            return policy.scope();
+        }
+
+        Explanation explain(Decision decision) {
+            return switch (decision) {
+                case Decision.Allow(var rule) ->
+                        with(decision, rule, "allowed by " + rule.describe(scope()), "");
+                case Decision.Ask(var rule) ->
+                        with(
+                                decision,
+                                rule,
+                                "the operator is asked, by " + rule.describe(scope()),
+                                "move that rule from `ask` to `allow` to stop being asked");
+                case Decision.Denied(var rule) ->
+                        with(
+                                decision,
+                                rule,
+                                "denied by " + rule.describe(scope()),
+                                "remove or narrow that rule"
+                                        + also()
+                                        + "; a deny cannot be overruled");
+                case Decision.Guarded(var guard) ->
+                        with(
+                                decision,
+                                guard,
+                                "guarded by "
+                                        + guard.describe(scope())
+                                        + ", and no rule names this exact path",
+                                "add `" + action.text(scope()) + "` to `allow`");
+                case Decision.OverLimit(var limit) ->
+                        with(
+                                decision,
+                                limit,
+                                "more than " + limit.describe(scope()) + " leaves",
+                                "raise that limit");
+                case Decision.Unmatched unmatched ->
+                        new Explanation(
+                                Text.shown(action.text(scope())),
+                                decision.word(),
+                                "",
+                                "",
+                                "no rule allows it" + nearest(unmatched.nearest()),
+                                "add `" + Text.shown(action.text(scope())) + "` to `allow`");
+            };
+        }
+
+        private Explanation with(Decision decision, Rule rule, String reason, String suggestion) {
+            return new Explanation(
+                    Text.shown(action.text(scope())),
+                    decision.word(),
+                    rule.capability().text(scope()),
+                    rule.source().toString(),
+                    reason,
+                    Text.shown(suggestion));
+        }
+
+        private String nearest(Decision.Nearest nearest) {
+            return switch (nearest) {
+                case Decision.Nearest.None _ -> "";
+                case Decision.Nearest.Found(var rule, var part) ->
+                        "; nearest is "
+                                + rule.describe(scope())
+                                + ", whose "
+                                + part
+                                + " does not fit";
+            };
+        }
+
+        /// If the denying rule were gone, would something still be missing?
+        private String also() {
+            boolean granted = policy.withoutDenies().decide(action) instanceof Decision.Allow;
+            return granted ? "" : ", and add `" + action.text(scope()) + "` to `allow`";
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.policy;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Capability;
+import dev.writ.core.capability.Kind;
+import dev.writ.core.capability.Limit;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.pattern.PatternTree;
+import dev.writ.core.pattern.PatternTree.Role;
+import dev.writ.core.pattern.PatternTree.Sign;
+import dev.writ.core.pattern.Walk;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The operator's rules, compiled. Deciding is a pure function; it may be called from any thread.
+public final class Policy {
+    private final Scope scope;
+    private final List<Rule> rules;
+    private final List<Rule> guards;
+    private final List<SecretDefinition> secrets;
+    private final Isolation isolation;
+    private final PatternTree tree = new PatternTree();
+    private final Map<Limit.Resource, Rule> limits = new EnumMap<>(Limit.Resource.class);
+    private final List<Decision> allowed = new ArrayList<>();
+    private final List<Decision> asked = new ArrayList<>();
+    private final List<Decision> denied = new ArrayList<>();
+
+    /// A walk that nobody uses at the moment, so that deciding need not allocate one.
+    private final AtomicReference<@Nullable Walk> spare = new AtomicReference<>();
+
+    private Policy(
+            Scope scope,
+            List<Rule> rules,
+            List<Rule> guards,
+            List<SecretDefinition> secrets,
+            Isolation isolation,
+            Function<Capability, List<Capability>> alsoNamed) {
+        this.scope = scope;
+        this.rules = List.copyOf(rules);
+        this.guards = List.copyOf(guards);
+        this.secrets = List.copyOf(secrets);
+        this.isolation = isolation;
+        this.rules.forEach(rule -> add(rule, alsoNamed));
+        this.guards.forEach(this::addGuard);
+        spare.set(tree.walk());
+    }
+
+    /// Compiles a policy.
+    ///
+    /// @param guards deny rules that yield to a rule which names the exact path
+    /// @param alsoNamed other names under which the objects of a capability are known, such as the
+    /// places that links lead to
+    public static Policy of(
+            Scope scope,
+            List<Rule> rules,
+            List<Rule> guards,
+            List<SecretDefinition> secrets,
+            Isolation isolation,
+            Function<Capability, List<Capability>> alsoNamed) {
+        return new Policy(scope, rules, guards, secrets, isolation, alsoNamed);
+    }
+
+    /// Compiles rules and guards alone.
+    public static Policy of(Scope scope, List<Rule> rules, List<Rule> guards) {
+        return new Policy(scope, rules, guards, List.of(), new Isolation.Auto(), _ -> List.of());
+    }
+
+    private void add(Rule rule, Function<Capability, List<Capability>> alsoNamed) {
+        int index = allowed.size();
+        allowed.add(new Decision.Allow(rule));
+        asked.add(new Decision.Ask(rule));
+        denied.add(new Decision.Denied(rule));
+        if (rule.capability() instanceof Limit limit) {
+            limits.merge(limit.resource(), rule, (a, b) -> amount(a) <= amount(b) ? a : b);
+            return;
+        }
+        addPatterns(rule.effect(), rule.capability(), index);
+        alsoNamed.apply(rule.capability()).forEach(c -> addPatterns(rule.effect(), c, index));
+    }
+
+    private void addPatterns(Effect effect, Capability capability, int index) {
+        switch (effect) {
+            case ALLOW -> capability.grants().forEach(p -> tree.add(p, Role.ALLOW, index));
+            case ASK -> {
+                capability.grants().forEach(p -> tree.add(p, Role.ASK, index));
+                capability.forbids().forEach(p -> tree.add(p, Role.ASK_BROADLY, index));
+            }
+            case DENY -> capability.forbids().forEach(p -> tree.add(p, Role.DENY, index));
+        }
+    }
+
+    private void addGuard(Rule guard) {
+        int index = denied.size();
+        denied.add(new Decision.Guarded(guard));
+        guard.capability().forbids().forEach(p -> tree.guard(p, index));
+    }
+
+    private static long amount(Rule rule) {
+        return ((Limit) rule.capability()).amount();
+    }
+
+    /// What the rules say about `action`: deny over ask over allow over default deny, whatever the
+    /// order of the rules.
+    public Decision decide(Action action) {
+        if (action instanceof Action.Spend(var limit)) {
+            return decideLimit(limit);
+        }
+        Walk walk = spare.getAndSet(null);
+        if (walk == null) {
+            walk = tree.walk();
+        } else {
+            walk.restart();
+        }
+        action.spell(walk);
+        var decision = decisionOf(walk);
+        spare.set(walk);
+        return decision == null ? new Decision.Unmatched(this, action) : decision;
+    }
+
+    /// The decision for the word that `walk` has come along in this policy's tree; null if no rule
+    /// speaks of it.
+    @Nullable Decision decisionOf(Walk walk) {
+        int deny = walk.rule(Role.DENY);
+        if (deny != PatternTree.NONE) {
+            return denied.get(deny);
+        }
+        int ask = walk.rule(Role.ASK);
+        int allow = walk.rule(Role.ALLOW);
+        int guard = walk.rule(Sign.GUARD);
+        if (guard != PatternTree.NONE) {
+            ask = walk.rule(Sign.NAMED_ASK);
+            allow = walk.rule(Sign.NAMED_ALLOW);
+            if (ask == PatternTree.NONE && allow == PatternTree.NONE) {
+                return denied.get(guard);
+            }
+        }
+        if (allow == PatternTree.NONE && ask == PatternTree.NONE) {
+            return null;
+        }
+        int question = walk.rule(Role.ASK_BROADLY);
+        if (question == PatternTree.NONE && allow != PatternTree.NONE) {
+            return allowed.get(allow);
+        }
+        return asked.get(question == PatternTree.NONE ? ask : question);
+    }
+
+    private Decision decideLimit(Limit wanted) {
+        var rule = limits.get(wanted.resource());
+        if (rule == null) {
+            var unlimited = new Limit(wanted.resource(), Limit.UNLIMITED);
+            return new Decision.Allow(new Rule(Effect.ALLOW, unlimited, Source.of("default")));
+        }
+        return rule.capability().covers(wanted)
+                ? new Decision.Allow(rule)
+                : new Decision.OverLimit(rule);
+    }
+
+    /// The allow or ask rule that gets furthest along the word of `action`, and the part of the
+    /// action where it stops.
+    Decision.Nearest nearest(Action action) {
+        var word = action.word();
+        int best = action.kind() == Kind.NET ? 2 : 1;
+        Rule found = null;
+        for (var rule : rules) {
+            if (rule.effect() == Effect.DENY) {
+                continue;
+            }
+            for (var pattern : rule.capability().grants()) {
+                int progress = pattern.progress(word);
+                if (progress > best) {
+                    best = progress;
+                    found = rule;
+                }
+            }
+        }
+        if (found != null) {
+            return new Decision.Nearest.Found(found, action.part(best));
+        }
+        if (action instanceof Action.WriteFile(var path)
+                && decide(new Action.ReadFile(path)) instanceof Decision.Allow(var rule)) {
+            return new Decision.Nearest.Found(rule, "kind");
+        }
+        return new Decision.Nearest.None();
+    }
+
+    /// Every rule in force, those that `secrets` imply included, guards not.
+    public List<Rule> rules() {
+        return rules;
+    }
+
+    public List<Rule> guards() {
+        return guards;
+    }
+
+    public List<SecretDefinition> secrets() {
+        return secrets;
+    }
+
+    public Isolation isolation() {
+        return isolation;
+    }
+
+    public Scope scope() {
+        return scope;
+    }
+
+    /// The bound on `resource`; [Limit#UNLIMITED] if there is none.
+    public long limit(Limit.Resource resource) {
+        var rule = limits.get(resource);
+        return rule == null ? Limit.UNLIMITED : amount(rule);
+    }
+
+    /// The same policy with its deny rules taken out: what would hold if none of them stood.
+    Policy withoutDenies() {
+        var others = rules.stream().filter(r -> r.effect() != Effect.DENY).toList();
+        return new Policy(scope, others, guards, secrets, isolation, _ -> List.of());
+    }
+
+    PatternTree tree() {
+        return tree;
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts the parts together: what a host application embeds and the command line runs.
+module dev.writ.runtime {
+    requires transitive dev.writ.core;
+    requires dev.writ.kernel;
+    requires org.snakeyaml.engine.v2;
+    requires static org.jspecify;
+
+    exports dev.writ.runtime;
+    exports dev.writ.runtime.policy;
+}
