@@ -2,7 +2,7 @@
 
 /// What an agent may do, as values and pure functions; the one door every action passes.
 module dev.writ.core {
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 
     exports dev.writ.core.audit;
     exports dev.writ.core.broker;

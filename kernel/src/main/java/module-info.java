@@ -2,5 +2,5 @@
 
 /// System calls, one class per facility. Knows nothing of policy.
 module dev.writ.kernel {
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 }

@@ -4,8 +4,8 @@
 module dev.writ.runtime {
     requires transitive dev.writ.core;
     requires dev.writ.kernel;
-    requires org.snakeyaml.engine.v2;
-    requires static org.jspecify;
+    requires org.snakeyaml.engine;
+    requires static transitive org.jspecify;
 
     exports dev.writ.runtime;
     exports dev.writ.runtime.policy;

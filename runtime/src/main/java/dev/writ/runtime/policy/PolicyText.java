@@ -24,7 +24,8 @@ final class PolicyText {
     /// A policy or profile to build upon, and where it is named.
     record Extends(String name, Source source) {}
 
-    private static final List<String> KEYS = List.of("version", "extends", "allow", "ask", "deny", "limits", "secrets", "isolation");
+    private static final List<String> KEYS =
+            List.of("version", "extends", "allow", "ask", "deny", "limits", "secrets", "isolation");
     private static final List<String> SECRET_KEYS = List.of("from", "to", "as");
     private static final List<String> SECRET_SOURCES = List.of("env", "file", "command", "keyring");
     private static final int MOST_RULES = 50_000;
@@ -70,13 +71,18 @@ final class PolicyText {
 
     private void root(Yaml root) {
         if (!(root instanceof Yaml.Fields(var fields, _))) {
-            problem(root.source(), "a policy is a mapping, not " + root.describe(), "begin with `version: 1`");
+            problem(
+                    root.source(),
+                    "a policy is a mapping, not " + root.describe(),
+                    "begin with `version: 1`");
             return;
         }
         for (var field : fields) {
             switch (field.key().value()) {
                 case "version" -> version(field.value());
-                case "extends" -> texts(field.value(), true).forEach(t -> parents.add(new Extends(t.value(), t.source())));
+                case "extends" ->
+                        texts(field.value(), true)
+                                .forEach(t -> parents.add(new Extends(t.value(), t.source())));
                 case "allow" -> rules(Effect.ALLOW, field.value());
                 case "ask" -> rules(Effect.ASK, field.value());
                 case "deny" -> rules(Effect.DENY, field.value());
@@ -116,7 +122,10 @@ final class PolicyText {
             return Optional.of(Capability.parse(capability, scope));
         } catch (SyntaxException e) {
             int column = text.textColumn() + Math.max(0, e.column() - 1 - prefix);
-            problem(new Source(text.source().place(), text.source().line(), column), e.getMessage(), e.hint());
+            problem(
+                    new Source(text.source().place(), text.source().line(), column),
+                    e.getMessage(),
+                    e.hint());
             return Optional.empty();
         }
     }
@@ -127,9 +136,13 @@ final class PolicyText {
                 unknownKey(field.key(), Limit.Resource.words());
             } else if (field.value() instanceof Yaml.Text text) {
                 String prefix = "limit:" + field.key().value() + "=";
-                capability(text, prefix + text.value(), prefix.length()).ifPresent(c -> add(Effect.ALLOW, c, text.source()));
+                capability(text, prefix + text.value(), prefix.length())
+                        .ifPresent(c -> add(Effect.ALLOW, c, text.source()));
             } else {
-                problem(field.value().source(), "an amount is needed, not " + field.value().describe(), "write it like `memory: 512m`");
+                problem(
+                        field.value().source(),
+                        "an amount is needed, not " + field.value().describe(),
+                        "write it like `memory: 512m`");
             }
         }
     }
@@ -143,7 +156,10 @@ final class PolicyText {
                 } else if (part.value() instanceof Yaml.Text text) {
                     definition.put(part.key().value(), text);
                 } else {
-                    problem(part.value().source(), "a text is needed, not " + part.value().describe(), "");
+                    problem(
+                            part.value().source(),
+                            "a text is needed, not " + part.value().describe(),
+                            "");
                 }
             }
             secret(field.key(), definition);
@@ -166,18 +182,27 @@ final class PolicyText {
 
     private void secret(Yaml.Text name, SecretText text) {
         if (text.from.isEmpty() || text.to.isEmpty()) {
-            problem(name.source(), "the secret `" + Text.shown(name.value()) + "` needs `from` and `to`", "write it like `{from: env:GITHUB_TOKEN, to: https://api.github.com}`");
+            problem(
+                    name.source(),
+                    "the secret `" + Text.shown(name.value()) + "` needs `from` and `to`",
+                    "write it like `{from: env:GITHUB_TOKEN, to: https://api.github.com}`");
             return;
         }
         var from = text.from.get();
         int colon = from.value().indexOf(':');
         String kind = colon < 0 ? from.value() : from.value().substring(0, colon);
         if (!SECRET_SOURCES.contains(kind) || colon == from.value().length() - 1) {
-            problem(from.source(), "unknown place for a secret: `" + Text.shown(from.value()) + "`", "write `env:NAME`, `file:PATH`, `command:...` or `keyring:NAME`");
+            problem(
+                    from.source(),
+                    "unknown place for a secret: `" + Text.shown(from.value()) + "`",
+                    "write `env:NAME`, `file:PATH`, `command:...` or `keyring:NAME`");
         }
         String as = text.as.map(Yaml.Text::value).orElse("Authorization: Bearer {}");
         if (as.indexOf("{}") < 0 || as.indexOf("{}") != as.lastIndexOf("{}")) {
-            problem(text.as.get().source(), "`as` must say once where the value goes", "write `{}` for it: \"Authorization: Bearer {}\"");
+            problem(
+                    text.as.get().source(),
+                    "`as` must say once where the value goes",
+                    "write `{}` for it: \"Authorization: Bearer {}\"");
         }
         String prefix = "secret:" + name.value() + "@";
         capability(text.to.get(), prefix + text.to.get().value(), prefix.length())
@@ -201,8 +226,14 @@ final class PolicyText {
                     unknown(source, "unknown backend `" + Text.shown(word) + "`", word, known);
                 }
             }
-            case Yaml.Fields(var fields, _) when fields.size() == 1 && fields.getFirst().key().value().equals("against") -> against(fields.getFirst().value());
-            case Yaml.Fields _, Yaml.Items _ -> problem(value.source(), "isolation is `auto`, a backend, or `against: [...]`", "");
+            case Yaml.Fields(var fields, _)
+                    when fields.size() == 1 && fields.getFirst().key().value().equals("against") ->
+                    against(fields.getFirst().value());
+            case Yaml.Fields _, Yaml.Items _ ->
+                    problem(
+                            value.source(),
+                            "isolation is `auto`, a backend, or `against: [...]`",
+                            "");
         }
     }
 
@@ -212,7 +243,11 @@ final class PolicyText {
             if (Isolation.THREATS.contains(text.value())) {
                 threats.add(text.value());
             } else {
-                unknown(text.source(), "unknown threat `" + Text.shown(text.value()) + "`", text.value(), Isolation.THREATS);
+                unknown(
+                        text.source(),
+                        "unknown threat `" + Text.shown(text.value()) + "`",
+                        text.value(),
+                        Isolation.THREATS);
             }
         }
         isolation = Optional.of(new Isolation.Against(threats));
@@ -225,7 +260,11 @@ final class PolicyText {
             case Yaml.Items(var items, _) -> items.forEach(item -> text(item, texts));
             case Yaml.Text text when text.value().isEmpty() -> {} // a key with nothing after it
             case Yaml.Text text when orOne -> texts.add(text);
-            case Yaml.Text _, Yaml.Fields _ -> problem(value.source(), "a list is needed, not " + value.describe(), "begin each line with `- `");
+            case Yaml.Text _, Yaml.Fields _ ->
+                    problem(
+                            value.source(),
+                            "a list is needed, not " + value.describe(),
+                            "begin each line with `- `");
         }
         return texts;
     }
@@ -234,8 +273,14 @@ final class PolicyText {
         switch (item) {
             case Yaml.Text text -> into.add(text);
             case Yaml.Fields(var fields, var source) when !fields.isEmpty() ->
-                    problem(source, "a rule is one text", "write it without a space after the colon: `" + Text.shown(fields.getFirst().key().value()) + ":...`");
-            case Yaml.Fields _, Yaml.Items _ -> problem(item.source(), "a text is needed, not " + item.describe(), "");
+                    problem(
+                            source,
+                            "a rule is one text",
+                            "write it without a space after the colon: `"
+                                    + Text.shown(fields.getFirst().key().value())
+                                    + ":...`");
+            case Yaml.Fields _, Yaml.Items _ ->
+                    problem(item.source(), "a text is needed, not " + item.describe(), "");
         }
     }
 
@@ -256,7 +301,10 @@ final class PolicyText {
 
     private void unknown(Source source, String message, String word, List<String> known) {
         String nearest = Nearest.suggestion(word, known);
-        problem(source, message, nearest.isEmpty() ? "known are " + String.join(", ", known) : nearest);
+        problem(
+                source,
+                message,
+                nearest.isEmpty() ? "known are " + String.join(", ", known) : nearest);
     }
 
     private void problem(Source source, String message, String hint) {

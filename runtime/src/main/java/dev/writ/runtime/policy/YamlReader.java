@@ -8,7 +8,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.DocumentEndEvent;
@@ -23,6 +22,8 @@ import org.snakeyaml.engine.v2.events.StreamEndEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /// Reads YAML defensively: one document of texts, lists and mappings, bounded in size and depth.
 /// Anchors, aliases, tags, duplicate keys and everything else that has surprised people in
@@ -37,8 +38,9 @@ final class YamlReader {
 
     private YamlReader(String text, String place) {
         this.place = place;
-        var settings = LoadSettings.builder().setCodePointLimit(MOST_CHARACTERS).setLabel(place).build();
-        this.events = new Parse(settings).parseString(text).iterator();
+        var settings =
+                LoadSettings.builder().setCodePointLimit(MOST_CHARACTERS).setLabel(place).build();
+        this.events = new ParserImpl(settings, new StreamReader(settings, text));
     }
 
     /// Reads a document; nothing for an empty one.
@@ -46,15 +48,22 @@ final class YamlReader {
     /// @throws InvalidPolicyException if `text` is not such a document
     static Optional<Yaml> read(String text, String place) {
         if (text.length() > MOST_CHARACTERS) {
-            throw invalid(new Source(place, 1, 1), "a policy has at most " + MOST_CHARACTERS + " characters", "split it and use `extends`");
+            throw invalid(
+                    new Source(place, 1, 1),
+                    "a policy has at most " + MOST_CHARACTERS + " characters",
+                    "split it and use `extends`");
         }
         try {
             return new YamlReader(text, place).document();
         } catch (MarkedYamlEngineException e) {
-            var source = e.getProblemMark().map(m -> source(place, m)).orElse(new Source(place, 1, 1));
+            var source =
+                    e.getProblemMark().map(m -> source(place, m)).orElse(new Source(place, 1, 1));
             throw invalid(source, "not valid YAML: " + firstLine(e.getProblem()), "");
         } catch (YamlEngineException e) {
-            throw invalid(new Source(place, 1, 1), "not valid YAML: " + firstLine(e.getMessage()), "");
+            throw invalid(
+                    new Source(place, 1, 1),
+                    "not valid YAML: " + firstLine(String.valueOf(e.getMessage())),
+                    "");
         }
     }
 
@@ -80,10 +89,16 @@ final class YamlReader {
 
     private Yaml value(Event event) {
         if (event instanceof AliasEvent) {
-            throw invalid(source(event), "aliases are refused", "write the value again; a word that begins with `*` needs quotes");
+            throw invalid(
+                    source(event),
+                    "aliases are refused",
+                    "write the value again; a word that begins with `*` needs quotes");
         }
         if (event instanceof NodeEvent node && node.getAnchor().isPresent()) {
-            throw invalid(source(event), "anchors are refused", "write the value again; a word that begins with `&` needs quotes");
+            throw invalid(
+                    source(event),
+                    "anchors are refused",
+                    "write the value again; a word that begins with `&` needs quotes");
         }
         if (++depth > DEEPEST) {
             throw invalid(source(event), "nested more than " + DEEPEST + " deep", "");
@@ -93,7 +108,8 @@ final class YamlReader {
                     case ScalarEvent scalar -> text(scalar);
                     case SequenceStartEvent list -> items(list);
                     case MappingStartEvent mapping -> fields(mapping);
-                    default -> throw new IllegalStateException("not a value: " + event.getEventId());
+                    default ->
+                            throw new IllegalStateException("not a value: " + event.getEventId());
                 };
         depth--;
         return value;
@@ -133,7 +149,10 @@ final class YamlReader {
 
     private void refuseTag(Optional<String> tag, Event event) {
         if (tag.isPresent()) {
-            throw invalid(source(event), "tags are refused: `" + tag.get() + "`", "a word that begins with `!` needs quotes");
+            throw invalid(
+                    source(event),
+                    "tags are refused: `" + tag.get() + "`",
+                    "a word that begins with `!` needs quotes");
         }
     }
 
