@@ -46,6 +46,10 @@ public final class Vectors {
                 programs.stream().map(FilePath::of).toList());
     }
 
+    public List<String> guards() {
+        return texts(file, "guards");
+    }
+
     public static String text(Map<String, Object> map, String key) {
         return (String) field(map, key);
     }

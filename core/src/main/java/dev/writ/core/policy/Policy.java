@@ -40,29 +40,29 @@ public final class Policy {
             List<Rule> guards,
             List<SecretDefinition> secrets,
             Isolation isolation,
-            Function<Capability, List<Capability>> alsoNamed) {
+            Function<Rule, List<Capability>> alsoNamed) {
         this.scope = scope;
         this.rules = List.copyOf(rules);
         this.guards = List.copyOf(guards);
         this.secrets = List.copyOf(secrets);
         this.isolation = isolation;
         this.rules.forEach(rule -> add(rule, alsoNamed));
-        this.guards.forEach(this::addGuard);
+        this.guards.forEach(guard -> addGuard(guard, alsoNamed));
         spare.set(tree.walk());
     }
 
     /// Compiles a policy.
     ///
     /// @param guards deny rules that yield to a rule which names the exact path
-    /// @param alsoNamed other names under which the objects of a capability are known, such as the
-    /// places that links lead to
+    /// @param alsoNamed other names under which the objects of a rule are known, such as the places
+    /// that links lead to
     public static Policy of(
             Scope scope,
             List<Rule> rules,
             List<Rule> guards,
             List<SecretDefinition> secrets,
             Isolation isolation,
-            Function<Capability, List<Capability>> alsoNamed) {
+            Function<Rule, List<Capability>> alsoNamed) {
         return new Policy(scope, rules, guards, secrets, isolation, alsoNamed);
     }
 
@@ -71,7 +71,7 @@ public final class Policy {
         return new Policy(scope, rules, guards, List.of(), new Isolation.Auto(), _ -> List.of());
     }
 
-    private void add(Rule rule, Function<Capability, List<Capability>> alsoNamed) {
+    private void add(Rule rule, Function<Rule, List<Capability>> alsoNamed) {
         int index = allowed.size();
         allowed.add(new Decision.Allow(rule));
         asked.add(new Decision.Ask(rule));
@@ -81,7 +81,7 @@ public final class Policy {
             return;
         }
         addPatterns(rule.effect(), rule.capability(), index);
-        alsoNamed.apply(rule.capability()).forEach(c -> addPatterns(rule.effect(), c, index));
+        alsoNamed.apply(rule).forEach(c -> addPatterns(rule.effect(), c, index));
     }
 
     private void addPatterns(Effect effect, Capability capability, int index) {
@@ -95,10 +95,11 @@ public final class Policy {
         }
     }
 
-    private void addGuard(Rule guard) {
+    private void addGuard(Rule guard, Function<Rule, List<Capability>> alsoNamed) {
         int index = denied.size();
         denied.add(new Decision.Guarded(guard));
         guard.capability().forbids().forEach(p -> tree.guard(p, index));
+        alsoNamed.apply(guard).forEach(c -> c.forbids().forEach(p -> tree.guard(p, index)));
     }
 
     private static long amount(Rule rule) {

@@ -5,9 +5,6 @@ package dev.writ.core.policy;
 ///
 /// @param line counted from 1; 0 if the place has no lines, such as a flag
 public record Source(String place, int line, int column) {
-    /// Compiled into Writ.
-    public static final Source BUILT_IN = of("built-in guard");
-
     public static Source of(String place) {
         return new Source(place, 0, 0);
     }

@@ -48,11 +48,18 @@ class DecisionVectorsTest {
                 rules.add(new Rule(effect, Capability.parse(text, scope), Source.of("vector")));
             }
         }
-        var policy = Policy.of(scope, rules, Guards.of(scope, List.of(), List.of()));
+        var policy = Policy.of(scope, rules, guards(scope));
         try {
             return policy.decide(Action.parse(Vectors.text(c, "action"), scope)).word();
         } catch (SyntaxException e) {
             return Effect.DENY.word();
         }
+    }
+
+    /// The guards that the vectors are written for.
+    private static List<Rule> guards(Scope scope) {
+        return VECTORS.guards().stream()
+                .map(g -> new Rule(Effect.DENY, Capability.parse(g, scope), Source.of("guard")))
+                .toList();
     }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime.policy;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Policy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/// Where paths lead. Rules name `/lib`; the kernel says `/usr/lib`. The parts of a path that do not
+/// exist stay as they are.
+public final class Links {
+    private static final int MOST_LINKS = 40;
+
+    private Links() {}
+
+    /// Where `path` really leads now.
+    public static FilePath resolve(FilePath path) {
+        return resolve(path, _ -> true);
+    }
+
+    /// Where a rule that names `path` really leads. A link that the agent could have made is not
+    /// followed: whoever can write the link would otherwise choose what the rule grants.
+    static FilePath resolveTrusted(FilePath path, Policy policy) {
+        return resolve(
+                path, link -> policy.decide(new Action.WriteFile(link)) instanceof Decision.Deny);
+    }
+
+    private static FilePath resolve(FilePath path, Predicate<FilePath> mayFollow) {
+        var done = new ArrayList<String>();
+        var todo = new ArrayDeque<>(path.segments());
+        int links = 0;
+        while (!todo.isEmpty()) {
+            var segment = todo.removeFirst();
+            if (segment.equals("..")) {
+                if (!done.isEmpty()) {
+                    done.removeLast();
+                }
+                continue;
+            }
+            done.add(segment);
+            var here = new FilePath(done);
+            // What /proc links to depends on who looks.
+            var target = done.getFirst().equals("proc") ? "" : target(here);
+            if (target.isEmpty() || !mayFollow.test(here)) {
+                continue;
+            }
+            if (++links > MOST_LINKS) {
+                return path;
+            }
+            done.removeLast();
+            if (target.startsWith("/")) {
+                done.clear();
+            }
+            push(target, todo);
+        }
+        return new FilePath(done);
+    }
+
+    private static void push(String target, ArrayDeque<String> todo) {
+        for (var part : List.of(target.split("/")).reversed()) {
+            if (!part.isEmpty() && !part.equals(".")) {
+                todo.addFirst(part);
+            }
+        }
+    }
+
+    /// What the link at `path` says; nothing if there is no link.
+    private static String target(FilePath path) {
+        try {
+            var file = Path.of(path.toString());
+            return Files.isSymbolicLink(file) ? Files.readSymbolicLink(file).toString() : "";
+        } catch (IOException | InvalidPathException e) {
+            return "";
+        }
+    }
+}
