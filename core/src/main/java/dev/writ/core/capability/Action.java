@@ -150,6 +150,7 @@ public sealed interface Action {
 
     /// To make an HTTP or WebSocket request that is looked at on its way.
     ///
+    /// @param method `GET` for a WebSocket, which has none of its own
     /// @param path the segments of the path, in the one normal form
     /// @param query the query in the one normal form; empty if there is none
     record Request(
@@ -160,6 +161,9 @@ public sealed interface Action {
             if (!scheme.isRequest()) {
                 throw new IllegalArgumentException(
                         "a request is http, https, ws or wss: `" + scheme.word() + "`");
+            }
+            if (scheme.isWebSocket() && !method.equals("GET")) {
+                throw new IllegalArgumentException("a WebSocket request has no method");
             }
         }
 
@@ -172,7 +176,9 @@ public sealed interface Action {
         public void spell(Consumer<String> out) {
             spellDestination(Scheme.TCP, host, port, out);
             out.accept(scheme.word());
-            out.accept(method);
+            if (scheme.isHttp()) {
+                out.accept(method);
+            }
             spellAll(path, out);
             out.accept(Pattern.END);
             out.accept(query);
@@ -184,9 +190,8 @@ public sealed interface Action {
             if (index <= schemeAt) {
                 return destinationPart(host, index, "scheme");
             }
-            return index == schemeAt + 1
-                    ? "method"
-                    : index <= schemeAt + 2 + path.size() ? "path" : "query";
+            int pathAt = scheme.isHttp() ? schemeAt + 2 : schemeAt + 1;
+            return index < pathAt ? "method" : index <= pathAt + path.size() ? "path" : "query";
         }
 
         @Override

@@ -177,7 +177,13 @@ public sealed interface Capability
 
         @Override
         public List<Pattern> grants() {
-            return List.of(Pattern.of("tool").items(name).build());
+            var builder = Pattern.of("tool");
+            // A name has at least one segment.
+            return List.of((isAny() ? builder.any(Domain.TOOL) : builder).items(name).build());
+        }
+
+        private boolean isAny() {
+            return name.size() == 1 && name.getFirst() instanceof Item.Many;
         }
 
         @Override

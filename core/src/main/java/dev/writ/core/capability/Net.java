@@ -30,6 +30,9 @@ public record Net(
     /// No path is named: any will do, and nobody needs to look.
     static final List<Item> ANY_PATH = List.of();
 
+    private static final Glob HTTP_OR_HTTPS = new Glob(List.of("http", ""));
+    private static final Glob WS_OR_WSS = new Glob(List.of("ws", ""));
+
     /// RFC 9110 and the registered methods that are in use.
     private static final List<String> METHODS =
             List.of(
@@ -194,10 +197,17 @@ public record Net(
     private List<Pattern> requests(int port, List<Scheme> schemes) {
         var patterns = new ArrayList<Pattern>();
         if (schemes.isEmpty()) {
-            patterns.add(request(destination("tcp", port).any(Domain.SCHEME).any(Domain.METHOD)));
+            patterns.add(
+                    request(
+                            destination("tcp", port)
+                                    .one(HTTP_OR_HTTPS, Domain.SCHEME)
+                                    .any(Domain.METHOD)));
+            patterns.add(request(destination("tcp", port).one(WS_OR_WSS, Domain.SCHEME)));
         }
         for (var s : schemes) {
-            if (methods.isEmpty()) {
+            if (s.isWebSocket()) {
+                patterns.add(request(destination("tcp", port).literal(s.word())));
+            } else if (methods.isEmpty()) {
                 patterns.add(
                         request(destination("tcp", port).literal(s.word()).any(Domain.METHOD)));
             }

@@ -169,6 +169,9 @@ public record PathPattern(List<Item> items) {
         var out = new StringBuilder(base > 0 ? "." : home > 0 ? "~" : "");
         items.subList(base + home, items.size())
                 .forEach(i -> out.append('/').append(segment.apply(i)));
+        if (!items.isEmpty() && items.getFirst() instanceof Item.Many && items.size() > 1) {
+            return out.substring(1); // `**/.env`: it says by itself that it begins at the root
+        }
         return out.isEmpty() ? "/" : out.toString();
     }
 

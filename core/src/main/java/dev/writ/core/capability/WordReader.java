@@ -45,9 +45,12 @@ public final class WordReader {
         var host = host();
         int port = Integer.parseInt(next());
         String how = next();
-        return how.equals("connect")
-                ? new Action.Connect(transport, host, port)
-                : new Action.Request(scheme(how), host, port, next(), untilEnd(), next());
+        if (how.equals("connect")) {
+            return new Action.Connect(transport, host, port);
+        }
+        var scheme = scheme(how);
+        String method = scheme.isHttp() ? next() : "GET";
+        return new Action.Request(scheme, host, port, method, untilEnd(), next());
     }
 
     private Host host() {

@@ -39,19 +39,18 @@ public record Explanation(
 
         Explanation explain(Decision decision) {
             return switch (decision) {
-                case Decision.Allow(var rule) ->
-                        with(decision, rule, "allowed by " + rule.describe(scope()), "");
+                case Decision.Allow(var rule) -> with(decision, rule, "allowed by " + rule, "");
                 case Decision.Ask(var rule) ->
                         with(
                                 decision,
                                 rule,
-                                "the operator is asked, by " + rule.describe(scope()),
+                                "the operator is asked, by " + rule,
                                 "move that rule from `ask` to `allow` to stop being asked");
                 case Decision.Denied(var rule) ->
                         with(
                                 decision,
                                 rule,
-                                "denied by " + rule.describe(scope()),
+                                "denied by " + rule,
                                 "remove or narrow that rule"
                                         + also()
                                         + "; a deny cannot be overruled");
@@ -59,16 +58,10 @@ public record Explanation(
                         with(
                                 decision,
                                 guard,
-                                "guarded by "
-                                        + guard.describe(scope())
-                                        + ", and no rule names this exact path",
+                                "guarded by " + guard + ", and no rule names this exact path",
                                 "add `" + action.text(scope()) + "` to `allow`");
                 case Decision.OverLimit(var limit) ->
-                        with(
-                                decision,
-                                limit,
-                                "more than " + limit.describe(scope()) + " leaves",
-                                "raise that limit");
+                        with(decision, limit, "more than " + limit + " leaves", "raise that limit");
                 case Decision.Unmatched unmatched ->
                         new Explanation(
                                 Text.shown(action.text(scope())),
@@ -84,7 +77,7 @@ public record Explanation(
             return new Explanation(
                     Text.shown(action.text(scope())),
                     decision.word(),
-                    rule.capability().text(scope()),
+                    rule.written(),
                     rule.source().toString(),
                     reason,
                     Text.shown(suggestion));
@@ -94,12 +87,14 @@ public record Explanation(
             return switch (nearest) {
                 case Decision.Nearest.None _ -> "";
                 case Decision.Nearest.Found(var rule, var part) ->
-                        "; nearest is "
-                                + rule.describe(scope())
-                                + ", whose "
-                                + part
-                                + " does not fit";
+                        "; nearest is " + rule + misfit(part);
             };
+        }
+
+        private static String misfit(String part) {
+            return part.equals("connection")
+                    ? ", which grants inspected requests only"
+                    : ", whose " + part + " does not fit";
         }
 
         /// If the denying rule were gone, would something still be missing?

@@ -155,7 +155,8 @@ public final class Policy {
         var rule = limits.get(wanted.resource());
         if (rule == null) {
             var unlimited = new Limit(wanted.resource(), Limit.UNLIMITED);
-            return new Decision.Allow(new Rule(Effect.ALLOW, unlimited, Source.of("default")));
+            return new Decision.Allow(
+                    new Rule(Effect.ALLOW, unlimited, unlimited.text(scope), Source.of("default")));
         }
         return rule.capability().covers(wanted)
                 ? new Decision.Allow(rule)

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.Vectors;
 import dev.writ.core.capability.Action;
-import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.SyntaxException;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ class DecisionVectorsTest {
         var rules = new ArrayList<Rule>();
         for (var effect : Effect.values()) {
             for (var text : Vectors.texts(c, effect.word())) {
-                rules.add(new Rule(effect, Capability.parse(text, scope), Source.of("vector")));
+                rules.add(Rule.parse(effect, text, scope, Source.of("vector")));
             }
         }
         var policy = Policy.of(scope, rules, guards(scope));
@@ -59,7 +58,7 @@ class DecisionVectorsTest {
     /// The guards that the vectors are written for.
     private static List<Rule> guards(Scope scope) {
         return VECTORS.guards().stream()
-                .map(g -> new Rule(Effect.DENY, Capability.parse(g, scope), Source.of("guard")))
+                .map(g -> Rule.parse(Effect.DENY, g, scope, Source.of("guard")))
                 .toList();
     }
 }

@@ -77,6 +77,12 @@ public final class PolicyLoader {
         return this;
     }
 
+    /// Guards `file` as if it were one of the policy files in use.
+    public PolicyLoader guarding(Path file) {
+        files.add(FilePath.of(file.toAbsolutePath().normalize().toString()));
+        return this;
+    }
+
     /// Adds a built-in profile.
     public PolicyLoader profile(String name, Source namedAt) {
         var text = Profiles.text(name);
@@ -104,7 +110,7 @@ public final class PolicyLoader {
             if (effect != Effect.ALLOW && parsed instanceof Limit) {
                 problem(source, "a limit cannot be asked for or denied", "use `--allow`");
             }
-            rules.add(new Rule(effect, parsed, source));
+            rules.add(new Rule(effect, parsed, capability, source));
         } catch (SyntaxException e) {
             problem(
                     source,
@@ -246,8 +252,8 @@ public final class PolicyLoader {
         return guards;
     }
 
-    private static Rule ownGuard(Capability capability) {
-        return new Rule(Effect.DENY, capability, Source.of("built-in"));
+    private Rule ownGuard(Capability capability) {
+        return new Rule(Effect.DENY, capability, capability.text(scope), Source.of("built-in"));
     }
 
     /// A deny follows every link; what grants follows only those that the agent cannot have made.

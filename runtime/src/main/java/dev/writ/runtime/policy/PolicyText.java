@@ -102,17 +102,18 @@ final class PolicyText {
 
     private void rules(Effect effect, Yaml value) {
         for (var text : texts(value, false)) {
-            capability(text, text.value(), 0).ifPresent(c -> add(effect, c, text.source()));
+            capability(text, text.value(), 0)
+                    .ifPresent(c -> add(effect, c, text.value(), text.source()));
         }
     }
 
-    private void add(Effect effect, Capability capability, Source source) {
+    private void add(Effect effect, Capability capability, String written, Source source) {
         if (effect != Effect.ALLOW && capability.kind() == Kind.LIMIT) {
             problem(source, "a limit cannot be asked for or denied", "write it under `limits`");
         } else if (rules.size() == MOST_RULES) {
             problem(source, "more than " + MOST_RULES + " rules", "");
         } else if (rules.size() < MOST_RULES) {
-            rules.add(new Rule(effect, capability, source));
+            rules.add(new Rule(effect, capability, written, source));
         }
     }
 
@@ -137,7 +138,7 @@ final class PolicyText {
             } else if (field.value() instanceof Yaml.Text text) {
                 String prefix = "limit:" + field.key().value() + "=";
                 capability(text, prefix + text.value(), prefix.length())
-                        .ifPresent(c -> add(Effect.ALLOW, c, text.source()));
+                        .ifPresent(c -> add(Effect.ALLOW, c, prefix + text.value(), text.source()));
             } else {
                 problem(
                         field.value().source(),
@@ -208,7 +209,7 @@ final class PolicyText {
         capability(text.to.get(), prefix + text.to.get().value(), prefix.length())
                 .ifPresent(
                         c -> {
-                            add(Effect.ALLOW, c, name.source());
+                            add(Effect.ALLOW, c, c.text(scope), name.source());
                             secrets.add(new SecretDefinition(from.value(), (Secret) c, as));
                         });
     }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import java.util.List;
+
+/// Shows how things are used. Every page fits a screen.
+final class HelpVerb implements Verb {
+    @Override
+    public String name() {
+        return "help";
+    }
+
+    @Override
+    public String purpose() {
+        return "show this, or how a verb is used";
+    }
+
+    @Override
+    public String usage() {
+        return "[VERB]";
+    }
+
+    @Override
+    public List<String> examples() {
+        return List.of("writ help", "writ help explain");
+    }
+
+    @Override
+    public List<Option> options() {
+        return List.of();
+    }
+
+    @Override
+    public int run(Arguments arguments, World world) {
+        arguments.refuseCommand();
+        if (arguments.words().size() > 1) {
+            throw new UsageException("help takes one verb");
+        }
+        world.out()
+                .print(
+                        arguments.words().isEmpty()
+                                ? overview(world.paint())
+                                : page(Cli.verb(arguments.words().getFirst()), world.paint()));
+        return ExitCode.OK;
+    }
+
+    private static String overview(Paint paint) {
+        var out = new StringBuilder();
+        out.append("Writ says what an AI agent may do on this machine, and nothing more.\n\n");
+        out.append(paint.bold("Try")).append("\n");
+        out.append("  writ run -- ls                    run a command under ./writ.yaml\n");
+        out.append("  writ explain read:~/.ssh/id_rsa   who decides, and why\n\n");
+        out.append(paint.bold("Verbs")).append("\n");
+        for (var verb : Cli.verbs()) {
+            out.append(String.format("  %-12s %s%n", verb.name(), verb.purpose()));
+        }
+        return out.append(
+                        "\n`writ help VERB` says more. Exit codes: 125 Writ could not start, 126 denied,\n127 not found; otherwise the command's own.\n")
+                .toString();
+    }
+
+    static String page(Verb verb, Paint paint) {
+        var out = new StringBuilder();
+        verb.examples().forEach(example -> out.append("  ").append(example).append('\n'));
+        out.append('\n')
+                .append(paint.bold("writ " + verb.name() + " " + verb.usage()))
+                .append("\n");
+        out.append("  ").append(verb.purpose()).append("\n");
+        if (!verb.options().isEmpty()) {
+            out.append('\n');
+            verb.options()
+                    .forEach(
+                            o -> out.append(String.format("  %-18s %s%n", o.usage(), o.purpose())));
+        }
+        return out.toString();
+    }
+}

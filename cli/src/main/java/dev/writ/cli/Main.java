@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Where the program starts.
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        var world =
+                new World(
+                        Path.of("").toAbsolutePath(),
+                        System.getenv(),
+                        System.in,
+                        stream(FileDescriptor.out),
+                        stream(FileDescriptor.err),
+                        isColourful());
+        int code = new Cli(world).run(List.of(arguments));
+        world.out().flush();
+        world.err().flush();
+        System.exit(code);
+    }
+
+    private static PrintStream stream(FileDescriptor descriptor) {
+        return new PrintStream(new FileOutputStream(descriptor), false, StandardCharsets.UTF_8);
+    }
+
+    /// The launcher asks whether standard output is a terminal: a shell can, without loading
+    /// anything.
+    private static boolean isColourful() {
+        return Boolean.getBoolean("writ.terminal") && System.getenv("NO_COLOR") == null;
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import dev.writ.core.policy.Effect;
+
+/// Colours, where there is a person to see them.
+record Paint(boolean on) {
+    String bold(String text) {
+        return in("1", text);
+    }
+
+    String dim(String text) {
+        return in("2", text);
+    }
+
+    /// A decision word in its colour, padded to the width of the widest.
+    String decision(String word) {
+        String padded = String.format("%-5s", word);
+        if (word.equals(Effect.ALLOW.word())) {
+            return in("32", padded);
+        }
+        return in(word.equals(Effect.ASK.word()) ? "33" : "31", padded);
+    }
+
+    private String in(String code, String text) {
+        return on ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+    }
+}

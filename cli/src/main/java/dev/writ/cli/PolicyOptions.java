@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Source;
+import dev.writ.runtime.policy.PolicyLoader;
+import dev.writ.runtime.policy.Profiles;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// The flags that choose a policy, the same for every verb that needs one.
+final class PolicyOptions {
+    static final Option POLICY =
+            new Option("policy", "FILE", "use this policy instead of the nearest writ.yaml");
+    static final Option NO_POLICY =
+            Option.flag("no-policy", "start from nothing: only the flags count");
+    static final Option PROFILE = new Option("profile", "NAME", "build upon this profile, too");
+    static final Option ALLOW = new Option("allow", "CAP", "allow this as well");
+    static final Option ASK = new Option("ask", "CAP", "ask about this");
+    static final Option DENY = new Option("deny", "CAP", "deny this");
+    static final List<Option> ALL = List.of(POLICY, NO_POLICY, PROFILE, ALLOW, ASK, DENY);
+
+    private PolicyOptions() {}
+
+    /// The policy that `arguments` ask for: that file, the nearest one, or the default for a folder
+    /// without one.
+    static Policy load(Arguments arguments, World world) {
+        var file = file(arguments, world);
+        var config = world.config();
+        var folder = config.folder();
+        var base =
+                file.map(f -> FilePath.of(f.toAbsolutePath().normalize().toString()).parent())
+                        .orElse(folder);
+        var loader = new PolicyLoader(config.scope(base), config.ownFolders());
+        file.ifPresent(f -> loader.file(f, arguments.value(POLICY).orElse(world.place(f))));
+        for (var flag : arguments.flags()) {
+            switch (flag.option().name()) {
+                case "allow" -> loader.rule(Effect.ALLOW, flag.value(), folder);
+                case "ask" -> loader.rule(Effect.ASK, flag.value(), folder);
+                case "deny" -> loader.rule(Effect.DENY, flag.value(), folder);
+                case "profile" -> loader.profile(flag.value(), Source.of("--profile"));
+                default -> {}
+            }
+        }
+        if (file.isEmpty() && !arguments.has(NO_POLICY)) {
+            loader.profile(Profiles.DEFAULT, Source.of("default"));
+        }
+        return loader.load();
+    }
+
+    /// The policy file in use, if there is one.
+    static Optional<Path> file(Arguments arguments, World world) {
+        if (arguments.has(NO_POLICY)) {
+            if (arguments.has(POLICY)) {
+                throw new UsageException("`--policy` and `--no-policy` exclude each other");
+            }
+            return Optional.empty();
+        }
+        return arguments
+                .value(POLICY)
+                .map(name -> path(name, world))
+                .or(() -> PolicyLoader.find(world.folder()));
+    }
+
+    static Path path(String name, World world) {
+        try {
+            return world.folder().resolve(name);
+        } catch (InvalidPathException e) {
+            throw new UsageException("not a file name: `" + name + "`");
+        }
+    }
+}

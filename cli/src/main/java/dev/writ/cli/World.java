@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import dev.writ.runtime.Config;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// Everything outside that a verb may touch.
+///
+/// @param colourful whether a person watches standard output and wants colours
+record World(
+        Path folder,
+        Map<String, String> variables,
+        InputStream in,
+        PrintStream out,
+        PrintStream err,
+        boolean colourful) {
+    Config config() {
+        return Config.of(folder, variables);
+    }
+
+    /// `file` as a person would name it from here.
+    String place(Path file) {
+        var absolute = file.toAbsolutePath().normalize();
+        return absolute.startsWith(folder)
+                ? folder.relativize(absolute).toString()
+                : absolute.toString();
+    }
+
+    Paint paint() {
+        return new Paint(colourful);
+    }
+}

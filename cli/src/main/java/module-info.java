@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The command line.
+module dev.writ.cli {
+    requires dev.writ.runtime;
+    requires static transitive org.jspecify;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.writ.core.Arbitrary;
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditLog;
+import dev.writ.core.audit.InMemoryAuditLog;
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.capability.Action;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
+import dev.writ.core.policy.Source;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BrokerTest {
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
+    private static final SessionId SESSION = new SessionId("s1");
+    private static final Approver YES = (_, _) -> new Approver.Answer.Approved("anna");
+    private static final Approver BROKEN =
+            (_, _) -> {
+                throw new IllegalStateException("no terminal");
+            };
+
+    private final InMemoryAuditLog log = new InMemoryAuditLog();
+
+    @Test
+    void what_a_rule_allows_is_permitted_and_recorded() {
+        var verdict = broker(YES, log).judge(request("read:/a/x"));
+
+        assertThat(verdict).isInstanceOf(Verdict.Permitted.class);
+        assertThat(log.events())
+                .containsExactly(
+                        new AuditEvent.Judged(
+                                Instant.EPOCH,
+                                SESSION,
+                                action("read:/a/x"),
+                                true,
+                                Reason.ALLOWED,
+                                verdict.reason().sentence()));
+    }
+
+    @Test
+    void what_no_rule_allows_is_refused_with_reason_and_hint_and_recorded() {
+        var verdict = broker(YES, log).judge(request("read:/c"));
+
+        assertThat(verdict.reason())
+                .isEqualTo(
+                        new Reason(Reason.DENIED, "no rule allows it", "add `read:/c` to `allow`"));
+        assertThat(verdict).isInstanceOf(Verdict.Refused.class);
+        assertThat(log.events()).hasSize(1);
+    }
+
+    @Test
+    void an_ask_is_what_the_operator_says() {
+        assertThat(broker(YES, log).judge(request("read:/q")))
+                .isInstanceOf(Verdict.Permitted.class);
+        assertThat(broker(Approver.nobody(), log).judge(request("read:/q")))
+                .isInstanceOf(Verdict.Refused.class);
+    }
+
+    @Test
+    void the_operator_is_not_asked_about_what_is_denied() {
+        assertThat(broker(BROKEN, log).judge(request("read:/a/no")).reason().code())
+                .isEqualTo(Reason.DENIED);
+    }
+
+    @Test
+    void an_approver_that_fails_is_a_refusal_and_recorded() {
+        var verdict = broker(BROKEN, log).judge(request("read:/q"));
+
+        assertThat(verdict)
+                .isEqualTo(
+                        new Verdict.Refused(
+                                new Reason(
+                                        Reason.NOT_JUDGED,
+                                        "could not be judged: no terminal",
+                                        "")));
+        assertThat(log.events()).hasSize(1);
+    }
+
+    @Test
+    void what_cannot_be_recorded_is_refused() {
+        AuditLog full =
+                _ -> {
+                    throw new IllegalStateException("disk full");
+                };
+
+        var verdict = broker(YES, full).judge(request("read:/a/x"));
+
+        assertThat(verdict)
+                .isEqualTo(
+                        new Verdict.Refused(
+                                new Reason(
+                                        Reason.NOT_RECORDED,
+                                        "could not be recorded: disk full",
+                                        "")));
+    }
+
+    @Test
+    void the_record_is_written_before_the_answer_is_given() {
+        var order = new StringBuilder();
+        var broker =
+                broker(
+                        (_, _) -> {
+                            order.append("asked ");
+                            return new Approver.Answer.Approved("anna");
+                        },
+                        _ -> order.append("recorded "));
+
+        broker.judge(request("read:/q"));
+
+        assertThat(order.append("answered")).hasToString("asked recorded answered");
+    }
+
+    private static Broker broker(Approver approver, AuditLog log) {
+        var rules =
+                List.of(
+                        rule(Effect.ALLOW, "read:/a"),
+                        rule(Effect.DENY, "read:/a/no"),
+                        rule(Effect.ASK, "read:/q"));
+        return new Broker(Policy.of(Arbitrary.SCOPE, rules, List.of()), approver, log, CLOCK);
+    }
+
+    private static Rule rule(Effect effect, String capability) {
+        return Rule.parse(effect, capability, Arbitrary.SCOPE, Source.of("test"));
+    }
+
+    private static Request request(String action) {
+        return new Request(SESSION, action(action));
+    }
+
+    private static Action action(String text) {
+        return Action.parse(text, Arbitrary.SCOPE);
+    }
+}
