@@ -222,7 +222,7 @@ public sealed interface Action {
         public void spell(Consumer<String> out) {
             out.accept("listen");
             out.accept(address.toString());
-            out.accept(Integer.toString(port));
+            out.accept(Target.portWord(port));
         }
 
         @Override
@@ -298,7 +298,7 @@ public sealed interface Action {
             out.accept(scheme.word());
             host.spell(out);
             out.accept(Pattern.END);
-            out.accept(Integer.toString(port));
+            out.accept(Target.portWord(port));
         }
 
         @Override
@@ -432,7 +432,7 @@ public sealed interface Action {
         out.accept(transport.word());
         host.spell(out);
         out.accept(Pattern.END);
-        out.accept(Integer.toString(port));
+        out.accept(Target.portWord(port));
     }
 
     private static int hostLength(Host host) {

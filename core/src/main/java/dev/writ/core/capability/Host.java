@@ -13,9 +13,11 @@ public sealed interface Host {
     String SPECIAL = Pattern.END + "special";
 
     /// A name: lower case, ASCII, no trailing dot.
-    record Name(List<String> labels) implements Host {
-        public Name {
-            labels = List.copyOf(labels);
+    ///
+    /// @param isSpecial whether wildcards pass it by
+    record Name(List<String> labels, boolean isSpecial) implements Host {
+        public Name(List<String> labels) {
+            this(List.copyOf(labels), SpecialRanges.containName(String.join(".", labels)));
         }
 
         @Override
@@ -27,18 +29,18 @@ public sealed interface Host {
     /// An address, written as such.
     record Literal(Address address) implements Host {
         @Override
+        public boolean isSpecial() {
+            return true;
+        }
+
+        @Override
         public String toString() {
             return address.isV6() ? "[" + address + "]" : address.toString();
         }
     }
 
     /// Whether wildcards pass it by.
-    default boolean isSpecial() {
-        return switch (this) {
-            case Name name -> SpecialRanges.containName(name.toString());
-            case Literal _ -> true;
-        };
-    }
+    boolean isSpecial();
 
     /// The segments of this host: its labels from the top; in one piece if it must be named
     /// exactly.

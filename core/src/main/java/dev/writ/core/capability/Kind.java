@@ -20,6 +20,7 @@ public enum Kind {
     TOOL("tool:mcp/github/create_issue"),
     LIMIT("limit:memory=512m");
 
+    private final String word = name().toLowerCase(Locale.ROOT);
     private final String example;
 
     Kind(String example) {
@@ -28,7 +29,7 @@ public enum Kind {
 
     /// The word before the colon.
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return word;
     }
 
     /// A valid capability of this kind, for error messages.

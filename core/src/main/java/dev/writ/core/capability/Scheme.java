@@ -14,6 +14,7 @@ public enum Scheme {
     TCP(0),
     UDP(0);
 
+    private final String word = name().toLowerCase(Locale.ROOT);
     private final int port;
 
     Scheme(int port) {
@@ -21,7 +22,7 @@ public enum Scheme {
     }
 
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return word;
     }
 
     /// The usual port; 0 if there is none.

@@ -81,6 +81,19 @@ record Target(Part methods, Part scheme, Part host, Part port, Part path, Part q
         }
     }
 
+    /// A port as a segment; the usual ones need not be made anew each time.
+    static String portWord(int port) {
+        return switch (port) {
+            case 22 -> "22";
+            case 80 -> "80";
+            case 443 -> "443";
+            case 5432 -> "5432";
+            case 8080 -> "8080";
+            case 8443 -> "8443";
+            default -> Integer.toString(port);
+        };
+    }
+
     /// A port number in plain decimal, `least` at least.
     static int parsePort(Part part, int least) {
         String text = part.text();

@@ -145,7 +145,9 @@ public final class Walk implements Consumer<String> {
         var copy = new Walk(root);
         copy.now = Arrays.copyOf(now, Math.max(1, now.length));
         copy.count = count;
-        System.arraycopy(signs, 0, copy.signs, 0, signs.length);
+        for (int i = 0; i < signs.length; i++) {
+            copy.signs[i] = signs[i];
+        }
         return copy;
     }
 

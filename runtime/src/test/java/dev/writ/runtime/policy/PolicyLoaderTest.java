@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Canonical;
+import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Isolation;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Source;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyLoaderTest {
+    @TempDir Path folder;
+
+    @Test
+    void the_example_of_the_documentation_is_read_whole() throws IOException {
+        var policy =
+                load(
+                        """
+                        version: 1
+                        extends: [python, git]
+                        allow:
+                          - read:.
+                          - write:./src/**
+                          - net:GET=https://api.github.com/repos/**
+                        ask:
+                          - exec:git push
+                        deny:
+                          - read:**/.env
+                        limits: {time: 10m, memory: 2g}
+                        secrets:
+                          github: {from: env:GITHUB_TOKEN, to: https://api.github.com, as: "Authorization: Bearer {}"}
+                        isolation: auto
+                        """);
+
+        assertThat(policy.rules().getFirst().source()).isEqualTo(new Source("writ.yaml", 4, 5));
+        assertThat(decide(policy, "write:src/a.c")).isInstanceOf(Decision.Allow.class);
+        assertThat(decide(policy, "read:./.env")).isInstanceOf(Decision.Denied.class);
+        assertThat(decide(policy, "secret:github@https://api.github.com"))
+                .isInstanceOf(Decision.Allow.class);
+        assertThat(decide(policy, "limit:time=11m")).isInstanceOf(Decision.OverLimit.class);
+        assertThat(policy.secrets())
+                .singleElement()
+                .satisfies(s -> assertThat(s.from()).isEqualTo("env:GITHUB_TOKEN"));
+    }
+
+    @Test
+    void the_digest_does_not_depend_on_formatting_order_or_place(@TempDir Path elsewhere)
+            throws IOException {
+        var one = load("version: 1\nallow:\n  - read:.\n  - write:./src/**\ndeny: [read:./x]\n");
+        folder = elsewhere;
+        var other =
+                load(
+                        "# a comment\n{deny: ['read:x'], allow: [\"write:src/\", read:./.], version: 1}\n");
+
+        assertThat(Canonical.digest(other)).isEqualTo(Canonical.digest(one)).hasSize(64);
+        assertThat(Canonical.digest(load("version: 1\nallow: [read:.]\n")))
+                .isNotEqualTo(Canonical.digest(one));
+    }
+
+    @Test
+    void every_problem_is_reported_with_its_place_and_what_was_meant() throws IOException {
+        assertThat(
+                        problems(
+                                "version: 2\nallwo: [read:.]\nallow:\n  - raed:.\n  - read: .\n  - \"write:a/{b}\"\nlimits: {memry: 1g, time: 10}\nisolation: proces\n"))
+                .containsExactly(
+                        "writ.yaml:1:10: the only version is 1; write `version: 1`",
+                        "writ.yaml:2:1: unknown key `allwo`; did you mean `allow`?",
+                        "writ.yaml:4:5: unknown kind `raed`; did you mean `read`?",
+                        "writ.yaml:5:5: a rule is one text; write it without a space after the colon: `read:...`",
+                        "writ.yaml:6:14: `{` is not a wildcard here; only `*` and `**` are; write `\\{` for the character itself",
+                        "writ.yaml:7:10: unknown key `memry`; did you mean `memory`?",
+                        "writ.yaml:7:27: not an amount: `10`; write it like `30s`",
+                        "writ.yaml:8:12: unknown backend `proces`; did you mean `process`?");
+    }
+
+    @Test
+    void yaml_that_has_surprised_people_is_refused() throws IOException {
+        assertThat(problems("allow: &a [read:.]\ndeny: *a\n"))
+                .singleElement()
+                .asString()
+                .contains("anchors are refused");
+        assertThat(problems("allow: !!set {read:.}\n"))
+                .singleElement()
+                .asString()
+                .contains("tags are refused");
+        assertThat(problems("allow: [read:.]\nallow: [read:/]\n"))
+                .singleElement()
+                .asString()
+                .contains("`allow` is given twice");
+        assertThat(problems("allow: [read:.]\n---\nallow: [read:/]\n"))
+                .singleElement()
+                .asString()
+                .contains("one document");
+        assertThat(problems("allow: [[[[[[[[[[read:.]]]]]]]]]]\n"))
+                .singleElement()
+                .asString()
+                .contains("nested more than");
+        assertThat(problems("- read:.\n"))
+                .singleElement()
+                .asString()
+                .contains("a policy is a mapping");
+        assertThat(problems("allow: [read:.\n"))
+                .singleElement()
+                .asString()
+                .contains("not valid YAML");
+        assertThat(problems("allow:\n\t- read:.\n"))
+                .singleElement()
+                .asString()
+                .contains("not valid YAML");
+        assertThat(problems("# " + "x".repeat(1 << 20) + "\n"))
+                .singleElement()
+                .asString()
+                .contains("at most");
+        assertThat(problems("? [a, b]\n: c\n"))
+                .singleElement()
+                .asString()
+                .contains("a key must be a plain word");
+    }
+
+    @Test
+    void empty_means_none() throws IOException {
+        for (var text :
+                List.of(
+                        "",
+                        "# nothing\n",
+                        "version: 1\n",
+                        "version: 1\nallow:\n",
+                        "version: 1\nallow: []\n")) {
+            assertThat(decide(load(text), "read:./a"))
+                    .as(text)
+                    .isInstanceOf(Decision.Unmatched.class);
+        }
+    }
+
+    @Test
+    void a_policy_with_an_error_anywhere_is_not_used_at_all() throws IOException {
+        Files.writeString(folder.resolve("shared.yaml"), "version: 1\nallow: [nonsense]\n");
+
+        assertThat(problems("version: 1\nextends: [./shared.yaml]\nallow: [read:.]\n"))
+                .singleElement()
+                .asString()
+                .contains("shared.yaml:2:9: missing `:`");
+    }
+
+    @Test
+    void an_extended_file_counts_from_its_own_folder() throws IOException {
+        Files.createDirectories(folder.resolve("common"));
+        Files.writeString(
+                folder.resolve("common/a.yaml"),
+                "version: 1\nallow: [read:./data]\nextends: ../b.yaml\n");
+        Files.writeString(
+                folder.resolve("b.yaml"),
+                "version: 1\nallow: [read:./other]\nisolation: process\n");
+
+        var policy = load("version: 1\nextends: [common/a.yaml]\n");
+
+        assertThat(decide(policy, "read:common/data/x")).isInstanceOf(Decision.Allow.class);
+        assertThat(decide(policy, "read:data/x")).isInstanceOf(Decision.Deny.class);
+        assertThat(decide(policy, "read:other/x")).isInstanceOf(Decision.Allow.class);
+        assertThat(policy.isolation()).isEqualTo(new Isolation.Backend("process"));
+    }
+
+    @Test
+    void a_circle_of_files_ends() throws IOException {
+        Files.writeString(
+                folder.resolve("a.yaml"),
+                "version: 1\nextends: [writ.yaml, a.yaml]\nallow: [read:./x]\n");
+
+        assertThat(decide(load("version: 1\nextends: [a.yaml]\n"), "read:x"))
+                .isInstanceOf(Decision.Allow.class);
+    }
+
+    @Test
+    void what_cannot_be_extended_is_named() throws IOException {
+        assertThat(problems("extends: [pyton, ./gone.yaml]\n"))
+                .containsExactly(
+                        "writ.yaml:1:11: unknown profile `pyton`; did you mean `python`?",
+                        "writ.yaml:1:18: no such policy: `./gone.yaml`; a profile is named without `/` and `.yaml`");
+    }
+
+    @Test
+    void the_policy_and_writs_own_folders_are_guarded() throws IOException {
+        var policy = load("version: 1\nallow: [write:/]\n");
+
+        assertThat(decide(policy, "write:writ.yaml")).isInstanceOf(Decision.Guarded.class);
+        assertThat(decide(policy, "write:sub/writ.yaml")).isInstanceOf(Decision.Guarded.class);
+        assertThat(decide(policy, "read:~/.local/state/writ/key"))
+                .isInstanceOf(Decision.Guarded.class);
+        assertThat(decide(policy, "write:ok")).isInstanceOf(Decision.Allow.class);
+    }
+
+    @Test
+    void a_rule_holds_where_its_link_leads() throws IOException {
+        Files.createDirectories(folder.resolve("real/sub"));
+        Files.createSymbolicLink(folder.resolve("link"), Path.of("real"));
+
+        var policy = load("version: 1\nallow: [read:./link]\n");
+
+        assertThat(decide(policy, "read:real/sub/x")).isInstanceOf(Decision.Allow.class);
+    }
+
+    @Test
+    void a_link_that_the_agent_could_have_made_is_not_followed_by_a_grant_but_by_a_deny()
+            throws IOException {
+        Files.createDirectories(folder.resolve("secret"));
+        Files.createDirectories(folder.resolve("work"));
+        Files.createSymbolicLink(folder.resolve("work/link"), Path.of("../secret"));
+
+        var granting = load("version: 1\nallow: [write:./work, read:./work/link]\n");
+        var denying = load("version: 1\nallow: [write:., read:.]\ndeny: [read:./work/link]\n");
+
+        assertThat(decide(granting, "read:secret/x")).isInstanceOf(Decision.Deny.class);
+        assertThat(decide(denying, "read:secret/x")).isInstanceOf(Decision.Denied.class);
+    }
+
+    @Test
+    void a_flag_counts_from_the_working_directory() {
+        var policy = loader().rule(Effect.ALLOW, "read:./x", path("sub")).load();
+
+        assertThat(decide(policy, "read:sub/x")).isInstanceOf(Decision.Allow.class);
+        assertThat(decide(policy, "read:x")).isInstanceOf(Decision.Deny.class);
+    }
+
+    @Test
+    void a_limit_cannot_be_denied_or_asked_for() throws IOException {
+        assertThat(problems("deny: [limit:memory=1g]\n"))
+                .singleElement()
+                .asString()
+                .contains("cannot be asked for or denied");
+    }
+
+    @Test
+    void a_secret_needs_a_source_a_destination_and_a_place() throws IOException {
+        assertThat(
+                        problems(
+                                "secrets:\n  a: {from: env:X}\n  b: {from: nowhere, to: https://x.com}\n  c: {from: env:X, to: ftp://x}\n  d: {from: env:X, to: https://x.com, as: none}\n"))
+                .satisfiesExactly(
+                        a ->
+                                assertThat(a)
+                                        .startsWith(
+                                                "writ.yaml:2:3: the secret `a` needs `from` and `to`"),
+                        b -> assertThat(b).startsWith("writ.yaml:3:13: unknown place for a secret"),
+                        c -> assertThat(c).startsWith("writ.yaml:4:24: unknown scheme `ftp`"),
+                        d ->
+                                assertThat(d)
+                                        .startsWith(
+                                                "writ.yaml:5:43: `as` must say once where the value goes"));
+    }
+
+    private Policy load(String text) throws IOException {
+        var file = Files.writeString(folder.resolve("writ.yaml"), text);
+        return loader().file(file, "writ.yaml").load();
+    }
+
+    private List<String> problems(String text) throws IOException {
+        var file = Files.writeString(folder.resolve("writ.yaml"), text);
+        var thrown =
+                catchThrowableOfType(
+                        InvalidPolicyException.class,
+                        () -> loader().file(file, "writ.yaml").load());
+        return thrown == null
+                ? List.of()
+                : thrown.problems().stream().map(Problem::toString).toList();
+    }
+
+    private PolicyLoader loader() {
+        return new PolicyLoader(scope(), List.of(FilePath.of("/home/op/.local/state/writ")));
+    }
+
+    private Scope scope() {
+        return new Scope(path(""), FilePath.of("/home/op"), List.of(FilePath.of("/usr/bin")));
+    }
+
+    private FilePath path(String name) {
+        return FilePath.of(folder.toString()).resolve(name);
+    }
+
+    private Decision decide(Policy policy, String action) {
+        return policy.decide(Action.parse(action, scope()));
+    }
+}

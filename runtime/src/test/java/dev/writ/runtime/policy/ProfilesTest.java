@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Source;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What every profile we ship promises.
+class ProfilesTest {
+    private static final Scope SCOPE =
+            new Scope(
+                    FilePath.of("/work/p"),
+                    FilePath.of("/home/op"),
+                    List.of(FilePath.of("/usr/bin"), FilePath.of("/bin")));
+
+    static List<String> names() {
+        return Profiles.names();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void a_profile_is_short_says_what_it_is_for_and_is_valid(String name) {
+        assertThat(Profiles.purpose(name)).hasSizeBetween(40, 160);
+        assertThat(Profiles.text(name).orElseThrow().lines()).hasSizeLessThan(110);
+        assertThat(load(name).rules()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void credentials_are_denied_in_every_profile(String name) {
+        var policy = load(name);
+
+        for (var path :
+                List.of(
+                        "~/.ssh/id_rsa",
+                        "~/.aws/credentials",
+                        "~/.netrc",
+                        "~/.config/gh/hosts.yml",
+                        "./.env",
+                        "./sub/.env",
+                        "~/.mozilla/firefox/x/logins.json",
+                        "~/.bash_history",
+                        "/etc/shadow",
+                        "~/.git-credentials",
+                        "~/.config/git/credentials",
+                        "~/.npmrc",
+                        "~/.docker/config.json",
+                        "~/.kube/config",
+                        "~/.gnupg/private-keys-v1.d/x")) {
+            assertThat(decide(policy, "read:" + path)).as(path).isInstanceOf(Decision.Deny.class);
+        }
+        for (var variable :
+                List.of(
+                        "GITHUB_TOKEN",
+                        "AWS_SECRET_ACCESS_KEY",
+                        "ANTHROPIC_API_KEY",
+                        "OPENAI_API_KEY",
+                        "NPM_TOKEN",
+                        "SSH_AUTH_SOCK",
+                        "LD_PRELOAD")) {
+            assertThat(decide(policy, "env:" + variable))
+                    .as(variable)
+                    .isInstanceOf(Decision.Deny.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void what_the_host_runs_later_is_protected_in_every_profile(String name) {
+        var policy = load(name);
+
+        for (var path :
+                List.of(
+                        "./.git/hooks/pre-commit",
+                        "./.git/config",
+                        "./sub/.git/config",
+                        "./.vscode/tasks.json",
+                        "./.mcp.json",
+                        "./.claude/settings.json",
+                        "./.codex/config.toml",
+                        "~/.bashrc",
+                        "~/.ssh/authorized_keys",
+                        "./writ.yaml",
+                        "~/.claude/settings.json",
+                        "~/.codex/config.toml",
+                        "~/.gemini/settings.json",
+                        "~/.config/systemd/user/x.service",
+                        "./.envrc",
+                        "./AGENTS.md",
+                        "./.git/modules/a/b/hooks/x")) {
+            assertThat(decide(policy, "write:" + path)).as(path).isInstanceOf(Decision.Deny.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void no_profile_opens_the_network_beyond_its_own_service(String name) {
+        var policy = load(name);
+
+        for (var target :
+                List.of(
+                        "example.com:443",
+                        "127.0.0.1:80",
+                        "169.254.169.254:80",
+                        "localhost:8080",
+                        "github.com:22",
+                        "GET=https://evil.example/")) {
+            assertThat(decide(policy, "net:" + target))
+                    .as(target)
+                    .isInstanceOf(Decision.Deny.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void programs_can_start_under_every_profile(String name) {
+        var policy = load(name);
+
+        for (var action :
+                List.of(
+                        "read:/usr/lib/x.so",
+                        "read:/etc/ld.so.cache",
+                        "read:/etc/passwd",
+                        "env:PATH",
+                        "env:LC_ALL",
+                        "device:/dev/null",
+                        "read:/proc/self/maps")) {
+            assertThat(decide(policy, action)).as(action).isInstanceOf(Decision.Allow.class);
+        }
+    }
+
+    private static Policy load(String name) {
+        return new PolicyLoader(SCOPE, List.of()).profile(name, Source.of("test")).load();
+    }
+
+    private static Decision decide(Policy policy, String action) {
+        return policy.decide(Action.parse(action, SCOPE));
+    }
+}
