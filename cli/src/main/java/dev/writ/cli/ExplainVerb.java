@@ -117,12 +117,13 @@ final class ExplainVerb implements Verb {
     /// The object that the action is about: links are resolved before the match.
     private static Action resolved(Action action) {
         return switch (action) {
-            case Action.ReadFile(var path) -> new Action.ReadFile(Links.resolve(path));
-            case Action.WriteFile(var path) -> new Action.WriteFile(Links.resolve(path));
-            case Action.ConnectSocket(var path) -> new Action.ConnectSocket(Links.resolve(path));
-            case Action.OpenDevice(var path) -> new Action.OpenDevice(Links.resolve(path));
+            case Action.ReadFile(var path) -> new Action.ReadFile(new Links().resolve(path));
+            case Action.WriteFile(var path) -> new Action.WriteFile(new Links().resolve(path));
+            case Action.ConnectSocket(var path) ->
+                    new Action.ConnectSocket(new Links().resolve(path));
+            case Action.OpenDevice(var path) -> new Action.OpenDevice(new Links().resolve(path));
             case Action.StartProgram(FilePath program, var arguments) ->
-                    new Action.StartProgram(Links.resolve(program), arguments);
+                    new Action.StartProgram(new Links().resolve(program), arguments);
             default -> action;
         };
     }

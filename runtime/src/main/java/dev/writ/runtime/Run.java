@@ -57,7 +57,8 @@ public final class Run {
     /// Whether `program` may start with these arguments.
     public Verdict judge(FilePath program, List<String> arguments) {
         return broker.judge(
-                new Request(session, new Action.StartProgram(Links.resolve(program), arguments)));
+                new Request(
+                        session, new Action.StartProgram(new Links().resolve(program), arguments)));
     }
 
     /// Starts the command with this process's own input and output, waits for it, and gives its

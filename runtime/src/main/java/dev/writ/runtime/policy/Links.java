@@ -11,29 +11,40 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /// Where paths lead. Rules name `/lib`; the kernel says `/usr/lib`. The parts of a path that do not
 /// exist stay as they are.
+///
+/// What was looked at is remembered, so that many rules cost one look at each folder. Not for
+/// threads.
 public final class Links {
     private static final int MOST_LINKS = 40;
 
-    private Links() {}
+    private final Map<FilePath, String> targets = new HashMap<>();
+
+    public Links() {}
 
     /// Where `path` really leads now.
-    public static FilePath resolve(FilePath path) {
+    public FilePath resolve(FilePath path) {
         return resolve(path, _ -> true);
     }
 
     /// Where a rule that names `path` really leads. A link that the agent could have made is not
     /// followed: whoever can write the link would otherwise choose what the rule grants.
-    static FilePath resolveTrusted(FilePath path, Policy policy) {
+    ///
+    /// @param policy the rules before links are followed; only built if there is a link
+    FilePath resolveTrusted(FilePath path, Supplier<Policy> policy) {
         return resolve(
-                path, link -> policy.decide(new Action.WriteFile(link)) instanceof Decision.Deny);
+                path,
+                link -> policy.get().decide(new Action.WriteFile(link)) instanceof Decision.Deny);
     }
 
-    private static FilePath resolve(FilePath path, Predicate<FilePath> mayFollow) {
+    private FilePath resolve(FilePath path, Predicate<FilePath> mayFollow) {
         var done = new ArrayList<String>();
         var todo = new ArrayDeque<>(path.segments());
         int links = 0;
@@ -48,7 +59,10 @@ public final class Links {
             done.add(segment);
             var here = new FilePath(done);
             // What /proc links to depends on who looks.
-            var target = done.getFirst().equals("proc") ? "" : target(here);
+            var target =
+                    done.getFirst().equals("proc")
+                            ? ""
+                            : targets.computeIfAbsent(here, Links::target);
             if (target.isEmpty() || !mayFollow.test(here)) {
                 continue;
             }

@@ -26,6 +26,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Builds one policy from a file, what it extends, and flags. All or nothing: a problem anywhere,
 /// and there is no policy.
@@ -223,14 +226,19 @@ public final class PolicyLoader {
             throw new InvalidPolicyException(problems);
         }
         var guards = guards();
-        var plain = Policy.of(scope, rules, guards);
+        var links = new Links();
+        var plain = new AtomicReference<@Nullable Policy>();
+        Supplier<Policy> beforeLinks =
+                () -> plain.updateAndGet(p -> p == null ? Policy.of(scope, rules, guards) : p);
         return Policy.of(
                 scope,
                 rules,
                 guards,
                 secrets.stream().distinct().toList(),
                 isolation.orElse(new Isolation.Auto()),
-                rule -> rule.capability().throughLinks(path -> resolve(path, rule, plain)));
+                rule ->
+                        rule.capability()
+                                .throughLinks(path -> resolve(path, rule, links, beforeLinks)));
     }
 
     /// The built-in guards, and those for the policy files in use and Writ's own folders.
@@ -257,9 +265,10 @@ public final class PolicyLoader {
     }
 
     /// A deny follows every link; what grants follows only those that the agent cannot have made.
-    private static FilePath resolve(FilePath path, Rule rule, Policy policy) {
+    private static FilePath resolve(
+            FilePath path, Rule rule, Links links, Supplier<Policy> beforeLinks) {
         return rule.effect() == Effect.DENY
-                ? Links.resolve(path)
-                : Links.resolveTrusted(path, policy);
+                ? links.resolve(path)
+                : links.resolveTrusted(path, beforeLinks);
     }
 }
