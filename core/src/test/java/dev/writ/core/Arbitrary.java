@@ -38,6 +38,11 @@ public final class Arbitrary {
 
     private final Random random;
 
+    /// How often to try a property: `n` times, or more in a soak.
+    public static int rounds(int n) {
+        return n * Integer.getInteger("writ.soak", 1);
+    }
+
     public Arbitrary(long seed) {
         random = new Random(seed);
     }

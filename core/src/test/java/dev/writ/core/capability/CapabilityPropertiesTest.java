@@ -14,7 +14,7 @@ class CapabilityPropertiesTest {
 
     @Test
     void a_capability_reads_back_as_itself() {
-        for (int seed = 0; seed < 20_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(20_000); seed++) {
             var capability = new Arbitrary(seed).capability();
 
             var again = Capability.parse(capability.text(SCOPE), SCOPE);
@@ -28,7 +28,7 @@ class CapabilityPropertiesTest {
 
     @Test
     void an_action_reads_back_as_itself_from_its_text_and_from_its_word() {
-        for (int seed = 0; seed < 20_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(20_000); seed++) {
             var action = new Arbitrary(seed).action();
 
             assertThat(Action.parse(action.text(SCOPE), SCOPE))
@@ -40,7 +40,7 @@ class CapabilityPropertiesTest {
 
     @Test
     void the_text_of_an_action_is_a_capability_that_grants_it() {
-        for (int seed = 0; seed < 20_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(20_000); seed++) {
             var action = new Arbitrary(seed).action();
 
             var narrowest = Capability.parse(action.text(SCOPE), SCOPE);
@@ -76,7 +76,7 @@ class CapabilityPropertiesTest {
 
     @Test
     void covers_is_reflexive() {
-        for (int seed = 0; seed < 2_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(2_000); seed++) {
             var capability = new Arbitrary(seed).capability();
 
             assertThat(capability.covers(capability))
@@ -88,7 +88,7 @@ class CapabilityPropertiesTest {
     @Test
     void covers_is_transitive() {
         int chains = 0;
-        for (int seed = 0; seed < 10_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(10_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var a = arbitrary.capability();
             var b = sameKind(arbitrary, a);
@@ -106,7 +106,7 @@ class CapabilityPropertiesTest {
     void covers_agrees_with_matching() {
         int covered = 0;
         int separated = 0;
-        for (int seed = 0; seed < 6_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(6_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var a = arbitrary.capability();
             var b = sameKind(arbitrary, a);
@@ -157,7 +157,7 @@ class CapabilityPropertiesTest {
                         "limit:memory=",
                         "",
                         "net:[");
-        for (int seed = 0; seed < 300_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(300_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var text = new StringBuilder(arbitrary.oneOf(kinds));
             for (int i = arbitrary.number(14); i > 0; i--) {
@@ -169,7 +169,7 @@ class CapabilityPropertiesTest {
 
     @Test
     void a_valid_text_with_one_change_is_read_or_refused_never_anything_else() {
-        for (int seed = 0; seed < 100_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(100_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var text =
                     new StringBuilder(

@@ -20,7 +20,7 @@ class SearchTest {
     @Test
     void no_word_is_missed_and_every_word_found_is_one() {
         int found = 0;
-        for (int seed = 0; seed < 3_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(3_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var pattern = PatternTreeTest.pattern(arbitrary);
             var others =
@@ -42,7 +42,7 @@ class SearchTest {
                         .isEmpty();
             }
         }
-        assertThat(found).isBetween(500, 2_500);
+        assertThat(found).isBetween(500, Arbitrary.rounds(2_500));
     }
 
     @Test

@@ -15,7 +15,7 @@ class DiffTest {
     @Test
     void every_witness_is_denied_before_and_granted_after() {
         int widened = 0;
-        for (int seed = 0; seed < 1_500; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(1_500); seed++) {
             var arbitrary = new Arbitrary(seed);
             var older = PolicyPropertiesTest.policy(PolicyPropertiesTest.rules(arbitrary, 6));
             var newer = PolicyPropertiesTest.policy(PolicyPropertiesTest.rules(arbitrary, 6));
@@ -39,7 +39,7 @@ class DiffTest {
     @Test
     void no_widening_is_missed() {
         int equal = 0;
-        for (int seed = 0; seed < 2_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(2_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var rules = PolicyPropertiesTest.rules(arbitrary, 6);
             var changed = change(rules, arbitrary);
@@ -57,12 +57,12 @@ class DiffTest {
             }
             equal += diff.isEmpty() ? 1 : 0;
         }
-        assertThat(equal).isBetween(100, 1_900);
+        assertThat(equal).isBetween(100, Arbitrary.rounds(1_900));
     }
 
     @Test
     void a_policy_grants_nothing_beyond_itself() {
-        for (int seed = 0; seed < 500; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(500); seed++) {
             var rules = PolicyPropertiesTest.rules(new Arbitrary(seed), 8);
 
             assertThat(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class PolicyPropertiesTest {
     @Test
     void the_order_of_rules_does_not_matter() {
-        for (int seed = 0; seed < 2_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(2_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var rules = rules(arbitrary, 8);
             var shuffled = new ArrayList<>(rules);
@@ -37,7 +37,7 @@ class PolicyPropertiesTest {
 
     @Test
     void a_deny_never_allows_more_and_an_allow_never_denies_more() {
-        for (int seed = 0; seed < 4_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(4_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var rules = rules(arbitrary, 6);
             var more = new ArrayList<>(rules);
@@ -59,7 +59,7 @@ class PolicyPropertiesTest {
     @Test
     void the_suggestion_of_a_denial_really_allows() {
         int suggestions = 0;
-        for (int seed = 0; seed < 5_000; seed++) {
+        for (int seed = 0; seed < Arbitrary.rounds(5_000); seed++) {
             var arbitrary = new Arbitrary(seed);
             var rules = rules(arbitrary, 5);
             var action = arbitrary.action();

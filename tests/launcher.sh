@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./writ on a fresh clone: it builds once, runs, and starts at once afterwards.
+. "$(dirname -- "$0")/words"
+
+git -C "$here" ls-files -z -c -o --exclude-standard | (cd "$here" && xargs -0 tar cf - 2>/dev/null) | tar xf - -C "$work"
+cd "$work" || exit 1
+
+first=$(./writ run -- echo hello 2> "$work/first.err")
+same 'a fresh clone builds and runs' hello "$first"
+has 'the build says that it happened' 'writ: built in ' "$(cat "$work/first.err")"
+
+second=$(./writ run -- echo hello 2> "$work/second.err")
+same 'the second run does not build' hello "$second"
+case $(cat "$work/second.err") in
+    *built*) echo 'not ok the second run is quiet about building' ;;
+    *) echo 'ok the second run is quiet about building' ;;
+esac
+
+mkdir -p "$work/elsewhere"
+ln -s "$work/writ" "$work/elsewhere/writ"
+same 'it runs through a link from another folder' hello "$(cd elsewhere && ./writ run -- echo hello 2>/dev/null)"
+
+./writ run -- sh -c 'exit 42' 2>/dev/null
+same 'the exit code is the one of the command' 42 $?
+./writ run -- no-such-command 2>/dev/null
+same 'a missing command is 127' 127 $?
+./writ run --deny exec:ls -- ls > "$work/denied.out" 2> "$work/denied.err"
+same 'a denied command is 126' 126 $?
+same 'a denied command does not start' '' "$(cat "$work/denied.out")"
+same 'a denial is one line' 1 "$(wc -l < "$work/denied.err" | tr -d ' ')"
+
+same 'only granted variables are passed on' '' "$(SECRET_TOKEN=x ./writ run -- env 2>/dev/null | grep SECRET)"
+has 'the path is passed on' 'PATH=' "$(./writ run -- env 2>/dev/null)"
+
+mkdir -p "$work/nojava/bin"
+for tool in sh dirname readlink sed cat mkdir find head; do
+    ln -s "$(command -v "$tool")" "$work/nojava/bin/$tool" 2>/dev/null
+done
+message=$(env -i "PATH=$work/nojava/bin" HOME=/nonexistent sh -c '
+    . ./scripts/java.sh
+    is_java_25() { return 1; }
+    find_java "$1"' sh "$work/nojava/java" 2>&1)
+same 'without a JDK 25 one line says how to get one' 1 "$(printf '%s\n' "$message" | wc -l | tr -d ' ')"
+has 'that line names what to install' 'install a JDK 25' "$message"
