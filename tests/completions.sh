@@ -7,12 +7,12 @@ writ=$here/writ
 if command -v bash > /dev/null; then
     "$writ" completions bash > "$work/writ.bash"
     bash -n "$work/writ.bash" && echo 'ok bash accepts its completions' || echo 'not ok bash accepts its completions'
-    complete() {
+    completed() {
         bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _writ; printf "%s " "${COMPREPLY[@]}"' bash "$work/writ.bash" "$@"
     }
-    same 'bash completes a verb' 'explain ' "$(complete writ ex)"
-    same 'bash completes a flag' '--policy --profile ' "$(complete writ explain --p)"
-    same 'bash completes a profile' 'python ' "$(complete writ run --profile py)"
+    same 'bash completes a verb' 'explain ' "$(completed writ ex)"
+    same 'bash completes a flag' '--policy --profile ' "$(completed writ explain --p)"
+    same 'bash completes a profile' 'python ' "$(completed writ run --profile py)"
 else
     echo 'skip bash completions: bash is not installed'
 fi

@@ -3,4 +3,6 @@
 /// System calls, one class per facility. Knows nothing of policy.
 module dev.writ.kernel {
     requires static transitive org.jspecify;
+
+    exports dev.writ.kernel;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
+import dev.writ.kernel.Landlock;
 import dev.writ.runtime.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,11 +48,22 @@ final class VersionVerb implements Verb {
             map.put("java", java);
             map.put("system", system);
             map.put("machine", machine);
+            map.put("landlock", Landlock.abi());
             world.out().println(Json.write(map));
         } else {
+            int landlock = Landlock.abi();
             world.out()
                     .println(
-                            "writ " + version() + " (Java " + java + ", " + system + ", " + machine
+                            "writ "
+                                    + version()
+                                    + " (Java "
+                                    + java
+                                    + ", "
+                                    + system
+                                    + ", "
+                                    + machine
+                                    + ", Landlock "
+                                    + (landlock == 0 ? "not available" : landlock)
                                     + ")");
         }
         return ExitCode.OK;

@@ -129,8 +129,7 @@ class ArchitectureTest {
                         .should()
                         .dependOnClassesThat(
                                 resideInAPackage("dev.writ..")
-                                        .and(not(resideInAPackage("dev.writ.kernel.."))))
-                        .allowEmptyShould(true));
+                                        .and(not(resideInAPackage("dev.writ.kernel..")))));
     }
 
     @Test
