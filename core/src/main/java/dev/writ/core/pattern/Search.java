@@ -4,100 +4,139 @@ package dev.writ.core.pattern;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Looks for a word of a pattern on which trees behave in a wanted way, and is exact: if it finds
+/// Looks for words of patterns on which trees behave in a wanted way, and is exact: if it finds
 /// none, there is none. It follows all trees at once from the root, with one segment of every sort
 /// ([Representatives]) at each wildcard; as the trees are finite, so is the search.
+///
+/// What one search has proven fruitless the next one skips: see [Shapes].
 public final class Search {
     private static final int MOST_STATES = 500_000;
 
-    private final List<Pattern.Item> items;
+    private final List<PatternTree> trees;
     private final Predicate<List<Walk>> wanted;
-    private final Set<Object> seen = new HashSet<>();
-    private final ArrayDeque<State> queue = new ArrayDeque<>();
+    private final Shapes shapes = new Shapes();
+    private final Set<Key> fruitless = new HashSet<>();
+    private final Map<Choice, Set<String>> representatives = new HashMap<>();
 
-    /// Where the search stands: before item `at`, with the trees walked that far.
+    /// Where a search stands: before the first of `rest`, with the trees walked that far.
     private record State(
-            int at, List<Walk> walks, @Nullable State from, @Nullable String segment) {}
+            List<Pattern.Item> rest,
+            List<Walk> walks,
+            @Nullable State from,
+            @Nullable String segment) {}
 
-    private Search(Pattern pattern, Predicate<List<Walk>> wanted) {
-        this.items = pattern.items();
+    /// States with equal keys have the same future.
+    private record Key(List<Pattern.Item> rest, List<Walk.State> walks) {}
+
+    /// What the representatives at a wildcard depend on.
+    private record Choice(Glob glob, Domain domain, Set<String> literals, Set<Glob> globs) {}
+
+    /// A search through `trees` for words after which `wanted` holds of the walks.
+    public Search(List<PatternTree> trees, Predicate<List<Walk>> wanted) {
+        this.trees = List.copyOf(trees);
         this.wanted = wanted;
     }
 
-    /// A shortest word of `pattern` after which `wanted` holds of the walks through `trees`.
-    public static Optional<List<String>> find(
-            Pattern pattern, List<PatternTree> trees, Predicate<List<Walk>> wanted) {
-        var walks = trees.stream().map(PatternTree::walk).toList();
-        return new Search(pattern, wanted).run(walks);
+    /// A search for words on which `one` and `other` differ as `wanted` says. Where the rest of
+    /// both trees looks the same, nothing can differ.
+    public static Search difference(
+            PatternTree one, PatternTree other, Predicate<List<Walk>> wanted) {
+        return new Search(List.of(one, other), wanted);
     }
 
     /// A word of `pattern` that no pattern of `others` has.
     public static Optional<List<String>> beyond(Pattern pattern, Collection<Pattern> others) {
         var tree = new PatternTree();
         others.forEach(p -> tree.add(p, PatternTree.Role.ALLOW, 0));
-        return find(
-                pattern,
-                List.of(tree),
-                walks -> walks.getFirst().rule(PatternTree.Role.ALLOW) == PatternTree.NONE);
+        var search =
+                new Search(
+                        List.of(tree),
+                        walks -> walks.getFirst().rule(PatternTree.Role.ALLOW) == PatternTree.NONE);
+        return search.find(pattern);
     }
 
-    private Optional<List<String>> run(List<Walk> start) {
-        push(new State(0, start, null, null));
+    /// A shortest wanted word of `pattern`.
+    public Optional<List<String>> find(Pattern pattern) {
+        var seen = new HashSet<Key>();
+        var queue = new ArrayDeque<State>();
+        push(
+                new State(
+                        pattern.items(),
+                        trees.stream().map(PatternTree::walk).toList(),
+                        null,
+                        null),
+                seen,
+                queue);
         while (!queue.isEmpty()) {
             var state = queue.remove();
-            if (state.at() == items.size()) {
-                if (wanted.test(state.walks())) {
-                    return Optional.of(word(state));
-                }
-                continue;
+            if (state.rest().isEmpty() && wanted.test(state.walks())) {
+                return Optional.of(word(state));
             }
-            switch (items.get(state.at())) {
-                case Pattern.Item.Literal(var segment) -> push(step(state, segment, 1));
-                case Pattern.Item.One(var glob, var domain) -> spread(state, glob, domain, 1);
-                case Pattern.Item.Many(var domain) -> {
-                    push(new State(state.at() + 1, state.walks(), state, null));
-                    spread(state, Glob.ANY, domain, 0);
-                }
-            }
+            successors(state).forEach(s -> push(s, seen, queue));
         }
+        fruitless.addAll(seen);
         return Optional.empty();
     }
 
-    private void spread(State state, Glob glob, Domain domain, int advance) {
+    private List<State> successors(State state) {
+        if (state.rest().isEmpty()) {
+            return List.of();
+        }
+        var after = state.rest().subList(1, state.rest().size());
+        return switch (state.rest().getFirst()) {
+            case Pattern.Item.Literal(var segment) -> List.of(step(state, segment, after));
+            case Pattern.Item.One(var glob, var domain) -> spread(state, glob, domain, after);
+            case Pattern.Item.Many(var domain) -> {
+                var states = spread(state, Glob.ANY, domain, state.rest());
+                states.add(new State(after, state.walks(), state, null));
+                yield states;
+            }
+        };
+    }
+
+    private List<State> spread(State state, Glob glob, Domain domain, List<Pattern.Item> rest) {
         var literals = new TreeSet<String>();
         var globs = new HashSet<Glob>();
         for (var walk : state.walks()) {
             walk.collectLiterals(literals);
             walk.collectGlobs(globs);
         }
-        for (var segment : Representatives.of(glob, domain, literals, globs)) {
-            push(step(state, segment, advance));
+        var choice = new Choice(glob, domain, literals, globs);
+        var states = new ArrayList<State>();
+        for (var segment :
+                representatives.computeIfAbsent(
+                        choice,
+                        c -> Representatives.of(c.glob(), c.domain(), c.literals(), c.globs()))) {
+            states.add(step(state, segment, rest));
         }
+        return states;
     }
 
-    private static State step(State state, String segment, int advance) {
+    private static State step(State state, String segment, List<Pattern.Item> rest) {
         var walks = new ArrayList<Walk>(state.walks().size());
         for (var walk : state.walks()) {
             var copy = walk.copy();
             copy.accept(segment);
             walks.add(copy);
         }
-        return new State(state.at() + advance, walks, state, segment);
+        return new State(rest, walks, state, segment);
     }
 
-    private void push(State state) {
-        var key = new ArrayList<Object>();
-        key.add(state.at());
-        state.walks().forEach(w -> key.add(w.state()));
-        if (!seen.add(key)) {
+    private void push(State state, Set<Key> seen, ArrayDeque<State> queue) {
+        var key = new Key(state.rest(), state.walks().stream().map(w -> w.state(shapes)).toList());
+        boolean same =
+                key.walks().size() == 2 && key.walks().getFirst().equals(key.walks().getLast());
+        if (same || fruitless.contains(key) || !seen.add(key)) {
             return;
         }
         if (seen.size() > MOST_STATES) {

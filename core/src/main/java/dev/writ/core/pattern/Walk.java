@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /// One word on its way through a [PatternTree]. It takes segments one at a time and knows, after
@@ -166,12 +167,21 @@ public final class Walk implements Consumer<String> {
         }
     }
 
+    /// Where a walk is, as far as its future is concerned.
+    ///
+    /// @param shapes the shapes of the nodes, sorted
+    record State(List<Integer> shapes, List<Boolean> signs) {}
+
     /// Two walks with equal states end alike on every continuation.
-    Object state() {
+    State state(Shapes shapes) {
+        var nodes = new TreeSet<Integer>();
+        for (int i = 0; i < count; i++) {
+            nodes.add(shapes.of(now[i]));
+        }
         var signed = new ArrayList<Boolean>(signs.length);
         for (int sign : signs) {
             signed.add(sign != PatternTree.NONE);
         }
-        return List.of(Set.copyOf(Arrays.asList(now).subList(0, count)), signed);
+        return new State(List.copyOf(nodes), signed);
     }
 }

@@ -17,7 +17,11 @@ public final class Canonical {
         var lines = new TreeSet<String>();
         policy.rules()
                 .forEach(r -> lines.add(r.effect().word() + " " + r.capability().text(scope)));
-        policy.guards().forEach(g -> lines.add("guard " + g.capability().text(scope)));
+        // Guards without a line are for the files of this installation, not part of what was
+        // written.
+        policy.guards().stream()
+                .filter(g -> g.source().line() > 0)
+                .forEach(g -> lines.add("guard " + g.capability().text(scope)));
         policy.secrets()
                 .forEach(
                         s ->

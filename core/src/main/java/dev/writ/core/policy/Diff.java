@@ -38,12 +38,15 @@ public record Diff(List<Widening> widenings, boolean weakerIsolation) {
     /// bounds
     public static Diff between(Policy older, Policy newer) {
         var widenings = new ArrayList<Widening>();
+        var toAllow = search(older, newer, Effect.ALLOW);
+        var toAsk = search(older, newer, Effect.ASK);
         for (var rule : newer.rules()) {
             // Any action that is newly granted is granted by some rule, so it is enough to search
             // rule by rule.
             if (rule.effect() != Effect.DENY) {
-                widening(older, newer, rule, Effect.ALLOW)
-                        .or(() -> widening(older, newer, rule, Effect.ASK))
+                witness(rule, toAllow)
+                        .or(() -> witness(rule, toAsk))
+                        .map(w -> widening(older, newer, rule, w))
                         .ifPresent(widenings::add);
             }
         }
@@ -53,26 +56,29 @@ public record Diff(List<Widening> widenings, boolean weakerIsolation) {
         return new Diff(widenings, !newer.isolation().isAtLeast(older.isolation()));
     }
 
-    private static Optional<Widening> widening(
-            Policy older, Policy newer, Rule rule, Effect wanted) {
+    private static Search search(Policy older, Policy newer, Effect wanted) {
+        return Search.difference(
+                older.tree(), newer.tree(), walks -> isWider(older, newer, walks, wanted));
+    }
+
+    private static Optional<Action> witness(Rule rule, Search search) {
         for (Pattern pattern : rule.capability().grants()) {
-            var word =
-                    Search.find(
-                            pattern,
-                            List.of(older.tree(), newer.tree()),
-                            walks -> isWider(older, newer, walks, wanted));
+            var word = search.find(pattern);
             if (word.isPresent()) {
-                var witness = WordReader.read(word.get());
-                var before = level(older.decide(witness));
-                var after = level(newer.decide(witness));
-                if (before.compareTo(after) <= 0) {
-                    throw new IllegalStateException(
-                            "the search and the policies disagree about " + witness);
-                }
-                return Optional.of(new Widening(rule, witness, before, after));
+                return word.map(WordReader::read);
             }
         }
         return Optional.empty();
+    }
+
+    private static Widening widening(Policy older, Policy newer, Rule rule, Action witness) {
+        var before = level(older.decide(witness));
+        var after = level(newer.decide(witness));
+        if (before.compareTo(after) <= 0) {
+            throw new IllegalStateException(
+                    "the search and the policies disagree about " + witness);
+        }
+        return new Widening(rule, witness, before, after);
     }
 
     private static boolean isWider(Policy older, Policy newer, List<Walk> walks, Effect wanted) {

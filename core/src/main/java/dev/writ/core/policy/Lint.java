@@ -24,6 +24,10 @@ public final class Lint {
                 .filter(r -> r.effect() == Effect.DENY)
                 .flatMap(r -> r.capability().forbids().stream())
                 .forEach(p -> denied.add(p, Role.DENY, 0));
+        var undenied =
+                new Search(
+                        List.of(denied),
+                        walks -> walks.getFirst().rule(Role.DENY) == PatternTree.NONE);
         for (var rule : policy.rules()) {
             if (rule.capability() instanceof Net net && !net.unusualMethods().isEmpty()) {
                 warnings.add(
@@ -36,24 +40,15 @@ public final class Lint {
                     || rule.capability().grants().isEmpty()) {
                 continue;
             }
-            if (isDead(rule, denied)) {
+            if (isDead(rule, undenied)) {
                 warnings.add(describe(rule) + " has no effect: all of it is denied");
             }
         }
         return warnings;
     }
 
-    private static boolean isDead(Rule rule, PatternTree denied) {
-        return rule.capability().grants().stream()
-                .allMatch(
-                        p ->
-                                Search.find(
-                                                p,
-                                                List.of(denied),
-                                                walks ->
-                                                        walks.getFirst().rule(Role.DENY)
-                                                                == PatternTree.NONE)
-                                        .isEmpty());
+    private static boolean isDead(Rule rule, Search undenied) {
+        return rule.capability().grants().stream().allMatch(p -> undenied.find(p).isEmpty());
     }
 
     private static String describe(Rule rule) {

@@ -70,6 +70,19 @@ class PolicyLoaderTest {
     }
 
     @Test
+    void the_digest_does_not_depend_on_the_name_of_the_file_or_the_place_of_our_state()
+            throws IOException {
+        var text = "version: 1\nallow: [read:.]\n";
+        var one = loader().file(Files.writeString(folder.resolve("a.yaml"), text), "a").load();
+        var other =
+                new PolicyLoader(scope(), List.of(FilePath.of("/elsewhere")))
+                        .file(Files.writeString(folder.resolve("b.yaml"), text), "b")
+                        .load();
+
+        assertThat(Canonical.digest(other)).isEqualTo(Canonical.digest(one));
+    }
+
+    @Test
     void every_problem_is_reported_with_its_place_and_what_was_meant() throws IOException {
         assertThat(
                         problems(
