@@ -20,33 +20,16 @@ final class CheckVerb implements Verb {
             Option.flag("canonical", "print the canonical form that the digest is made of");
 
     @Override
-    public String name() {
-        return "check";
-    }
-
-    @Override
-    public String purpose() {
-        return "look over a policy: errors, warnings, digest";
-    }
-
-    @Override
-    public String usage() {
-        return "[FLAGS] [FILE]";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
-                "writ check",
-                "writ check ci/writ.yaml --strict",
-                "writ check --canonical | sha256sum");
-    }
-
-    @Override
-    public List<Option> options() {
-        var options = new ArrayList<>(PolicyOptions.ALL);
-        options.addAll(List.of(STRICT, CANONICAL, Option.JSON));
-        return options;
+    public Manual manual() {
+        return new Manual(
+                "check",
+                "look over a policy: errors, warnings, digest",
+                "[FLAGS] [FILE]",
+                List.of(
+                        "writ check",
+                        "writ check ci/writ.yaml --strict",
+                        "writ check --canonical | sha256sum"),
+                PolicyOptions.and(STRICT, CANONICAL, Option.JSON));
     }
 
     @Override

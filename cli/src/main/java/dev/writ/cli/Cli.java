@@ -65,7 +65,7 @@ final class Cli {
 
     private int run(String name, List<String> rest) {
         var verb = verb(name);
-        return verb.run(Arguments.parse(rest, verb.options()), world);
+        return verb.run(Arguments.parse(rest, verb.manual().options()), world);
     }
 
     static Verb verb(String name) {

@@ -8,31 +8,16 @@ import java.util.stream.Collectors;
 /// Prints completions for a shell, made from the same tables as the help.
 final class CompletionsVerb implements Verb {
     @Override
-    public String name() {
-        return "completions";
-    }
-
-    @Override
-    public String purpose() {
-        return "print completions for bash, zsh or fish";
-    }
-
-    @Override
-    public String usage() {
-        return "bash|zsh|fish";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
-                "source <(writ completions bash)                             # in ~/.bashrc",
-                "writ completions zsh > ~/.zfunc/_writ",
-                "writ completions fish > ~/.config/fish/completions/writ.fish");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of();
+    public Manual manual() {
+        return new Manual(
+                "completions",
+                "print completions for bash, zsh or fish",
+                "bash|zsh|fish",
+                List.of(
+                        "source <(writ completions bash)                             # in ~/.bashrc",
+                        "writ completions zsh > ~/.zfunc/_writ",
+                        "writ completions fish > ~/.config/fish/completions/writ.fish"),
+                List.of());
     }
 
     @Override
@@ -59,7 +44,9 @@ final class CompletionsVerb implements Verb {
     }
 
     private static String flags(Verb verb) {
-        return verb.options().stream().map(o -> "--" + o.name()).collect(Collectors.joining(" "));
+        return verb.manual().options().stream()
+                .map(o -> "--" + o.name())
+                .collect(Collectors.joining(" "));
     }
 
     private static String bash() {
@@ -96,13 +83,14 @@ final class CompletionsVerb implements Verb {
                                 out.append("        '")
                                         .append(v.name())
                                         .append(":")
-                                        .append(quoted(v.purpose()))
+                                        .append(quoted(v.manual().purpose()))
                                         .append("'\n"));
         out.append(
                 "    )\n    if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n    case $words[2] in\n");
         for (var verb : Cli.verbs()) {
             out.append("        ").append(verb.name()).append(") _arguments");
-            verb.options()
+            verb.manual()
+                    .options()
                     .forEach(
                             o ->
                                     out.append(" '*--")
@@ -134,9 +122,9 @@ final class CompletionsVerb implements Verb {
             out.append("complete -c writ -n __fish_use_subcommand -a ")
                     .append(verb.name())
                     .append(" -d '")
-                    .append(quoted(verb.purpose()))
+                    .append(quoted(verb.manual().purpose()))
                     .append("'\n");
-            for (var option : verb.options()) {
+            for (var option : verb.manual().options()) {
                 out.append("complete -c writ -n '__fish_seen_subcommand_from ")
                         .append(verb.name())
                         .append("' -l ")

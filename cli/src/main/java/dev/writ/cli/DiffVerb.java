@@ -17,31 +17,16 @@ import java.util.Map;
 /// Says what one policy grants beyond another, with a witness for each.
 final class DiffVerb implements Verb {
     @Override
-    public String name() {
-        return "diff";
-    }
-
-    @Override
-    public String purpose() {
-        return "does B grant anything that A does not, with a witness";
-    }
-
-    @Override
-    public String usage() {
-        return "[--json] A B";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
-                "writ diff writ.yaml proposed.yaml",
-                "git show HEAD:writ.yaml | writ diff /dev/stdin writ.yaml",
-                "writ diff base python             # profiles work, too");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of(Option.JSON);
+    public Manual manual() {
+        return new Manual(
+                "diff",
+                "does B grant anything that A does not, with a witness",
+                "[--json] A B",
+                List.of(
+                        "writ diff writ.yaml proposed.yaml",
+                        "git show HEAD:writ.yaml | writ diff /dev/stdin writ.yaml",
+                        "writ diff base python             # profiles work, too"),
+                List.of(Option.JSON));
     }
 
     @Override

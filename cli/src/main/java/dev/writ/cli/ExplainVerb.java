@@ -14,42 +14,30 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Says what the policy decides about actions, by which rule, and what would have to change.
 final class ExplainVerb implements Verb {
-    @Override
-    public String name() {
-        return "explain";
-    }
+    private static final Pattern BARE_PROGRAM = Pattern.compile("exec:([\\w.+-]+)( .*)?");
 
     @Override
-    public String purpose() {
-        return "which rule decides about an action, and what would allow it";
-    }
-
-    @Override
-    public String usage() {
-        return "[FLAGS] ACTION...";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
-                "writ explain read:~/.ssh/id_rsa",
-                "writ explain 'exec:/usr/bin/git push origin' env:HOME",
-                "writ explain --no-policy --allow read:/etc read:/etc/passwd",
-                "writ explain --json - < actions.txt      # one action per line");
-    }
-
-    @Override
-    public List<Option> options() {
-        var options = new ArrayList<>(PolicyOptions.ALL);
-        options.add(Option.JSON);
-        return options;
+    public Manual manual() {
+        return new Manual(
+                "explain",
+                "which rule decides about an action, and what would allow it",
+                "[FLAGS] ACTION...",
+                List.of(
+                        "writ explain read:~/.ssh/id_rsa",
+                        "writ explain 'exec:git push origin' env:HOME",
+                        "writ explain --no-policy --allow read:/etc read:/etc/passwd",
+                        "writ explain --json - < actions.txt      # one action per line"),
+                PolicyOptions.and(Option.JSON));
     }
 
     @Override
@@ -100,7 +88,8 @@ final class ExplainVerb implements Verb {
         Explanation explanation;
         try {
             var scope = policy.scope().at(world.config().folder());
-            explanation = Explanation.of(policy, resolved(Action.parse(text, scope)));
+            explanation =
+                    Explanation.of(policy, resolved(Action.parse(withPath(text, world), scope)));
         } catch (SyntaxException e) {
             bad = e.isUnknownKind() ? 1 : 0;
             explanation =
@@ -112,6 +101,21 @@ final class ExplainVerb implements Verb {
                                 ? json(text, explanation)
                                 : sentence(text, explanation, world.paint()));
         return bad;
+    }
+
+    /// A bare program name in an action is the file that a shell would start.
+    private static String withPath(String text, World world) {
+        var bare = BARE_PROGRAM.matcher(text);
+        if (!bare.matches()) {
+            return text;
+        }
+        for (var folder : world.config().programs()) {
+            String file = folder.resolve(bare.group(1)).toString();
+            if (Files.isExecutable(Path.of(file))) {
+                return "exec:" + file + Objects.requireNonNullElse(bare.group(2), "");
+            }
+        }
+        return text;
     }
 
     /// The object that the action is about: links are resolved before the match.

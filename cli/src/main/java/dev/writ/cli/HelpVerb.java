@@ -6,28 +6,13 @@ import java.util.List;
 /// Shows how things are used. Every page fits a screen.
 final class HelpVerb implements Verb {
     @Override
-    public String name() {
-        return "help";
-    }
-
-    @Override
-    public String purpose() {
-        return "show this, or how a verb is used";
-    }
-
-    @Override
-    public String usage() {
-        return "[VERB]";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of("writ help", "writ help explain");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of();
+    public Manual manual() {
+        return new Manual(
+                "help",
+                "show this, or how a verb is used",
+                "[VERB]",
+                List.of("writ help", "writ help explain"),
+                List.of());
     }
 
     @Override
@@ -52,7 +37,7 @@ final class HelpVerb implements Verb {
         out.append("  writ explain read:~/.ssh/id_rsa   who decides, and why\n\n");
         out.append(paint.bold("Verbs")).append("\n");
         for (var verb : Cli.verbs()) {
-            out.append(String.format("  %-12s %s%n", verb.name(), verb.purpose()));
+            out.append(String.format("  %-12s %s%n", verb.name(), verb.manual().purpose()));
         }
         return out.append(
                         "\n`writ help VERB` says more. Exit codes: 125 Writ could not start, 126 denied,\n127 not found; otherwise the command's own.\n")
@@ -61,14 +46,15 @@ final class HelpVerb implements Verb {
 
     static String page(Verb verb, Paint paint) {
         var out = new StringBuilder();
-        verb.examples().forEach(example -> out.append("  ").append(example).append('\n'));
+        verb.manual().examples().forEach(example -> out.append("  ").append(example).append('\n'));
         out.append('\n')
-                .append(paint.bold("writ " + verb.name() + " " + verb.usage()))
+                .append(paint.bold("writ " + verb.name() + " " + verb.manual().usage()))
                 .append("\n");
-        out.append("  ").append(verb.purpose()).append("\n");
-        if (!verb.options().isEmpty()) {
+        out.append("  ").append(verb.manual().purpose()).append("\n");
+        if (!verb.manual().options().isEmpty()) {
             out.append('\n');
-            verb.options()
+            verb.manual()
+                    .options()
                     .forEach(
                             o -> out.append(String.format("  %-18s %s%n", o.usage(), o.purpose())));
         }

@@ -11,6 +11,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// The flags that choose a policy, the same for every verb that needs one.
 final class PolicyOptions {
@@ -25,6 +26,11 @@ final class PolicyOptions {
     static final List<Option> ALL = List.of(POLICY, NO_POLICY, PROFILE, ALLOW, ASK, DENY);
 
     private PolicyOptions() {}
+
+    /// These flags, and `more`.
+    static List<Option> and(Option... more) {
+        return Stream.concat(ALL.stream(), Stream.of(more)).toList();
+    }
 
     /// The policy that `arguments` ask for: that file, the nearest one, or the default for a folder
     /// without one.

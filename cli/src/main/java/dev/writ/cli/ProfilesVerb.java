@@ -12,31 +12,16 @@ import java.util.Map;
 /// Lists and shows the built-in profiles.
 final class ProfilesVerb implements Verb {
     @Override
-    public String name() {
-        return "profiles";
-    }
-
-    @Override
-    public String purpose() {
-        return "list the built-in profiles, or show one";
-    }
-
-    @Override
-    public String usage() {
-        return "[--json] [show NAME]";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
-                "writ profiles",
-                "writ profiles show python",
-                "writ profiles show guards         # what every policy protects");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of(Option.JSON);
+    public Manual manual() {
+        return new Manual(
+                "profiles",
+                "list the built-in profiles, or show one",
+                "[--json] [show NAME]",
+                List.of(
+                        "writ profiles",
+                        "writ profiles show python",
+                        "writ profiles show guards         # what every policy protects"),
+                List.of(Option.JSON));
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.writ.core.capability.Text;
 import dev.writ.runtime.Run;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Runs a command under a policy.
@@ -14,33 +13,16 @@ final class RunVerb implements Verb {
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
 
     @Override
-    public String name() {
-        return "run";
-    }
-
-    @Override
-    public String purpose() {
-        return "run a command under the policy of this folder";
-    }
-
-    @Override
-    public String usage() {
-        return "[FLAGS] -- COMMAND [ARGUMENT...]";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
-                "writ run -- ls -l",
-                "writ run --profile python -- pytest",
-                "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh");
-    }
-
-    @Override
-    public List<Option> options() {
-        var options = new ArrayList<>(PolicyOptions.ALL);
-        options.add(CWD);
-        return options;
+    public Manual manual() {
+        return new Manual(
+                "run",
+                "run a command under the policy of this folder",
+                "[FLAGS] -- COMMAND [ARGUMENT...]",
+                List.of(
+                        "writ run -- ls -l",
+                        "writ run --profile python -- pytest",
+                        "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
+                PolicyOptions.and(CWD));
     }
 
     @Override

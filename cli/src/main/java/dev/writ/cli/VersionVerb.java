@@ -12,28 +12,13 @@ import java.util.List;
 /// Says which Writ this is, and what it runs on.
 final class VersionVerb implements Verb {
     @Override
-    public String name() {
-        return "version";
-    }
-
-    @Override
-    public String purpose() {
-        return "which Writ this is, and what it runs on";
-    }
-
-    @Override
-    public String usage() {
-        return "[--json]";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of("writ version");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of(Option.JSON);
+    public Manual manual() {
+        return new Manual(
+                "version",
+                "which Writ this is, and what it runs on",
+                "[--json]",
+                List.of("writ version"),
+                List.of(Option.JSON));
     }
 
     @Override

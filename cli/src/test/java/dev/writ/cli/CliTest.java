@@ -66,6 +66,13 @@ class CliTest {
     }
 
     @Test
+    void explain_finds_a_program_by_its_name() {
+        writ("explain", "exec:sh -c x", "exec:no-such-program-here");
+
+        assertThat(output()).contains("allow exec:sh -c x", "needs the path of the program");
+    }
+
+    @Test
     void explain_reads_actions_from_standard_input() {
         input = "read:./a\n\nread:/root/x\n";
 

@@ -35,51 +35,40 @@ public sealed interface Action {
         return word;
     }
 
+    /// An action on one path.
+    sealed interface OnPath extends Action {
+        FilePath path();
+
+        @Override
+        default void spell(Consumer<String> out) {
+            out.accept(kind().word());
+            spellAll(path().segments(), out);
+        }
+
+        @Override
+        default String part(int index) {
+            return "path";
+        }
+
+        @Override
+        default String text(Scope scope) {
+            return kind().word() + ":" + PathPattern.print(path(), scope);
+        }
+    }
+
     /// To read a file or list a folder.
-    record ReadFile(FilePath path) implements Action {
+    record ReadFile(FilePath path) implements OnPath {
         @Override
         public Kind kind() {
             return Kind.READ;
         }
-
-        @Override
-        public void spell(Consumer<String> out) {
-            out.accept("read");
-            spellAll(path.segments(), out);
-        }
-
-        @Override
-        public String part(int index) {
-            return "path";
-        }
-
-        @Override
-        public String text(Scope scope) {
-            return "read:" + PathPattern.print(path, scope);
-        }
     }
 
     /// To create, change, rename or delete a file.
-    record WriteFile(FilePath path) implements Action {
+    record WriteFile(FilePath path) implements OnPath {
         @Override
         public Kind kind() {
             return Kind.WRITE;
-        }
-
-        @Override
-        public void spell(Consumer<String> out) {
-            out.accept("write");
-            spellAll(path.segments(), out);
-        }
-
-        @Override
-        public String part(int index) {
-            return "path";
-        }
-
-        @Override
-        public String text(Scope scope) {
-            return "write:" + PathPattern.print(path, scope);
         }
     }
 
@@ -237,26 +226,10 @@ public sealed interface Action {
     }
 
     /// To connect to a named socket.
-    record ConnectSocket(FilePath path) implements Action {
+    record ConnectSocket(FilePath path) implements OnPath {
         @Override
         public Kind kind() {
             return Kind.UNIX;
-        }
-
-        @Override
-        public void spell(Consumer<String> out) {
-            out.accept("unix");
-            spellAll(path.segments(), out);
-        }
-
-        @Override
-        public String part(int index) {
-            return "path";
-        }
-
-        @Override
-        public String text(Scope scope) {
-            return "unix:" + PathPattern.print(path, scope);
         }
     }
 
@@ -321,26 +294,10 @@ public sealed interface Action {
     }
 
     /// To open a device.
-    record OpenDevice(FilePath path) implements Action {
+    record OpenDevice(FilePath path) implements OnPath {
         @Override
         public Kind kind() {
             return Kind.DEVICE;
-        }
-
-        @Override
-        public void spell(Consumer<String> out) {
-            out.accept("device");
-            spellAll(path.segments(), out);
-        }
-
-        @Override
-        public String part(int index) {
-            return "path";
-        }
-
-        @Override
-        public String text(Scope scope) {
-            return "device:" + PathPattern.print(path, scope);
         }
     }
 
