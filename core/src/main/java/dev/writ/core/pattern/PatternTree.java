@@ -58,8 +58,13 @@ public final class PatternTree {
     public void add(Pattern pattern, Role role, int rule) {
         var last = node(pattern.items());
         last.ends = mark(last.ends, ROLES, role.slot, rule);
-        if (pattern.isExact() && (role == Role.ASK || role == Role.ALLOW)) {
-            sign(pattern, role == Role.ASK ? Sign.NAMED_ASK : Sign.NAMED_ALLOW, rule);
+    }
+
+    /// Notes that `rule` names the top of `pattern`, so that it lifts guards there; without effect
+    /// if the pattern has a wildcard.
+    public void name(Pattern pattern, Sign sign, int rule) {
+        if (pattern.isExact()) {
+            sign(pattern, sign, rule);
         }
     }
 

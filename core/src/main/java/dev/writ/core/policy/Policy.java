@@ -81,6 +81,8 @@ public final class Policy {
             return;
         }
         addPatterns(rule.effect(), rule.capability(), index);
+        addNames(rule.effect(), rule.capability(), index);
+        // What a link leads to is granted, but not named: a guard there stays.
         alsoNamed.apply(rule).forEach(c -> addPatterns(rule.effect(), c, index));
     }
 
@@ -92,6 +94,14 @@ public final class Policy {
                 capability.forbids().forEach(p -> tree.add(p, Role.ASK_BROADLY, index));
             }
             case DENY -> capability.forbids().forEach(p -> tree.add(p, Role.DENY, index));
+        }
+    }
+
+    private void addNames(Effect effect, Capability capability, int index) {
+        switch (effect) {
+            case ALLOW -> capability.grants().forEach(p -> tree.name(p, Sign.NAMED_ALLOW, index));
+            case ASK -> capability.grants().forEach(p -> tree.name(p, Sign.NAMED_ASK, index));
+            case DENY -> {}
         }
     }
 

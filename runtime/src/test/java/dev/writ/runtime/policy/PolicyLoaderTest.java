@@ -239,6 +239,17 @@ class PolicyLoaderTest {
     }
 
     @Test
+    void a_link_to_a_guarded_path_does_not_name_it() throws IOException {
+        Files.writeString(folder.resolve(".env"), "TOKEN=x");
+        Files.createSymbolicLink(folder.resolve("settings"), Path.of(".env"));
+
+        assertThat(decide(load("version: 1\nallow: [read:./settings]\n"), "read:.env"))
+                .isInstanceOf(Decision.Guarded.class);
+        assertThat(decide(load("version: 1\nallow: [read:./.env]\n"), "read:.env"))
+                .isInstanceOf(Decision.Allow.class);
+    }
+
+    @Test
     void a_flag_counts_from_the_working_directory() {
         var policy = loader().rule(Effect.ALLOW, "read:./x", path("sub")).load();
 
