@@ -136,7 +136,12 @@ public final class Stage implements AutoCloseable {
 
     /// The command for one of our own programs, run as the account.
     List<String> python(String program, String... arguments) {
-        var words = new ArrayList<>(List.of("python3", workshop.helper(program).toString()));
+        Path python =
+                workshop.tools()
+                        .find("python3")
+                        .orElseThrow(() -> new MissingToolException("the host side needs python3"));
+        var words =
+                new ArrayList<>(List.of(python.toString(), workshop.helper(program).toString()));
         words.addAll(List.of(arguments));
         return workshop.account().command(words);
     }
