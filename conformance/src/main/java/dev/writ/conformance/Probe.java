@@ -102,8 +102,7 @@ public final class Probe {
 
     private Report probe(Corpus corpus) throws InterruptedException {
         Account account = Account.choose(options.user());
-        String path = System.getenv("PATH");
-        HostTools tools = HostTools.of(path == null ? "" : path, account);
+        HostTools tools = HostTools.of(System.getenv(), account);
         Launcher launcher = launcher(tools);
         var settings =
                 new Runner.Settings(

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,18 @@ final class ProbeIT {
 
         assertThat(run.verdicts()).containsExactly("skipped");
         assertThat(run.exit()).isZero();
+    }
+
+    /// A stand-in for Writ: shows the policy it was given and confines nothing.
+    @Test
+    void a_backend_gets_the_policy_of_the_group_and_the_cases_about_commands() {
+        var script = "test $1 = run && test $3 = leaky && cat $5 && shift 6 && exec \"$@\"";
+        var writ = List.of("sh", "-c", script, "writ");
+
+        var run = ProbeRun.of(writ, "--json", "--backend", "leaky", "cmd-find-exec", "fs-dotdot");
+
+        assertThat(run.verdicts()).containsExactly("escape", "escape");
+        assertThat(run.lines().getLast().get("launcher")).isEqualTo("writ leaky");
     }
 
     @Test

@@ -17,12 +17,16 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /// One call of `writ probe` and what came of it.
 record ProbeRun(int exit, String out, String err) {
     static ProbeRun of(String... arguments) {
+        return of(List.of("writ"), arguments);
+    }
+
+    static ProbeRun of(List<String> writ, String... arguments) {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         int exit =
                 Probe.run(
                         List.of(arguments),
-                        List.of("writ"),
+                        writ,
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         false);

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 
 /// What a product offers to the cases that a command line cannot try. Found by name among the
 /// service providers; a part that is not there leaves its cases pending.
@@ -13,6 +14,14 @@ import java.util.Optional;
 /// The scripts of the groups E, L, T, M and N call these verbs by the names in their group's text.
 public interface Harness {
     String name();
+
+    /// The harness of that name, if one is on the module path.
+    static Optional<Harness> find(String name) {
+        return ServiceLoader.load(Harness.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(h -> h.name().equals(name))
+                .findAny();
+    }
 
     /// Group E.
     default Optional<Proxy> proxy() {

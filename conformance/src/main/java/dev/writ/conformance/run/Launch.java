@@ -4,7 +4,9 @@ package dev.writ.conformance.run;
 import dev.writ.conformance.corpus.Need;
 import dev.writ.conformance.stage.Stage;
 import dev.writ.conformance.stage.StagedProbe;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,12 +24,14 @@ record Launch(String output, long outputBytes, Duration elapsed, boolean timedOu
         builder.environment().putAll(probe.environment());
         builder.directory(stage.layout().workspace().toFile());
         if (!stage.test().needs(Need.STDIN)) {
-            builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
+            builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         }
+        Path pipe = stage.outputPipe();
+        builder.redirectOutput(pipe.toFile());
+        var capture = new Capture();
+        capture.start(pipe);
         long start = System.nanoTime();
         Process process = builder.start();
-        var capture = new Capture();
-        capture.start(process.getInputStream());
         if (stage.test().needs(Need.LATE)) {
             Thread.ofVirtual().start(() -> appear(stage));
         }

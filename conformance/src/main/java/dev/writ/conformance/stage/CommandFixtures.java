@@ -24,10 +24,15 @@ record CommandFixtures(Workshop workshop, Layout layout, Fixtures fixtures) {
     void write() throws IOException, InterruptedException {
         Path bin = layout.readOnly().resolve("bin");
         fixtures.program(bin.resolve("cc-denied"), SCRIPT.getBytes(StandardCharsets.UTF_8));
-        fixtures.program(bin.resolve("cc-denied-elf"), workshop.compiler().compile(PROGRAM));
         if (workshop.tools().find("git").isPresent()) {
             commit();
         }
+    }
+
+    /// The same as a compiled program.
+    void writeCompiled() throws IOException, InterruptedException {
+        Path program = layout.readOnly().resolve("bin/cc-denied-elf");
+        fixtures.program(program, workshop.compiler().compile(PROGRAM));
     }
 
     private void commit() throws IOException, InterruptedException {

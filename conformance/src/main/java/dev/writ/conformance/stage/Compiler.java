@@ -9,7 +9,6 @@ import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.Optional;
 
 /// Compiles the C probes, each once for as long as its text stays the same.
@@ -22,7 +21,7 @@ final class Compiler {
     Compiler(HostTools tools, Path scratch) {
         this.tools = tools;
         this.scratch = scratch;
-        this.cache = cache(System.getenv()).orElse(scratch);
+        this.cache = cache(tools).orElse(scratch);
     }
 
     /// The program for `source`.
@@ -70,13 +69,13 @@ final class Compiler {
         }
     }
 
-    private static Optional<Path> cache(Map<String, String> environment) {
-        String root = environment.getOrDefault("XDG_CACHE_HOME", "");
-        String home = environment.getOrDefault("HOME", "");
-        Path parent = Path.of(root.isEmpty() ? home + "/.cache" : root);
-        if (!parent.isAbsolute()) {
+    private static Optional<Path> cache(HostTools tools) {
+        String root = tools.variable("XDG_CACHE_HOME");
+        String home = tools.variable("HOME");
+        if (root.isEmpty() && home.isEmpty()) {
             return Optional.empty();
         }
+        Path parent = root.isEmpty() ? Path.of(home, ".cache") : Path.of(root);
         try {
             return Optional.of(Files.createDirectories(parent.resolve("writ/probe")));
         } catch (IOException e) {

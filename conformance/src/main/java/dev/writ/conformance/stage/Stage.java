@@ -30,6 +30,7 @@ public final class Stage implements AutoCloseable {
     private final List<Companion> companions = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final String mark;
+    private final Path pipe;
     private Optional<Process> canary = Optional.empty();
 
     private Stage(Workshop workshop, Case test) {
@@ -37,6 +38,7 @@ public final class Stage implements AutoCloseable {
         this.test = test;
         this.mark = workshop.mark() + "-" + secrets.nonce();
         this.layout = new Layout(workshop.folder().resolve(secrets.nonce().substring(0, 8)));
+        this.pipe = workshop.folder().resolve(secrets.nonce() + ".pipe");
         this.fixtures = new Fixtures(layout, workshop.account(), secrets);
     }
 
@@ -69,7 +71,11 @@ public final class Stage implements AutoCloseable {
         }
         variables();
         if (test.kind() == Kind.CMD) {
-            new CommandFixtures(workshop, layout, fixtures).write();
+            var commands = new CommandFixtures(workshop, layout, fixtures);
+            commands.write();
+            if (script.contains("cc-denied-elf")) {
+                commands.writeCompiled();
+            }
             variables.put("PATH", layout.readOnly().resolve("bin") + ":" + workshop.tools().path());
         }
         listeners();
@@ -190,6 +196,16 @@ public final class Stage implements AutoCloseable {
         return probe;
     }
 
+    /// A new named pipe for the output of a run.
+    public Path outputPipe() throws IOException, InterruptedException {
+        Files.deleteIfExists(pipe);
+        if (new ProcessBuilder("mkfifo", "-m", "600", pipe.toString()).start().waitFor() != 0) {
+            throw new StageException("cannot make a named pipe");
+        }
+        workshop.account().own(pipe);
+        return pipe;
+    }
+
     /// Puts the late file where a denied pattern expects it.
     public void appearLate() throws IOException {
         Path file = layout.workspace().resolve("late/db.env");
@@ -226,6 +242,7 @@ public final class Stage implements AutoCloseable {
         listeners.close();
         Marks.end(mark);
         Workshop.removeDropped(secrets.nonce());
+        Workshop.remove(pipe);
         Workshop.remove(layout.base());
         workshop.leave(this);
     }

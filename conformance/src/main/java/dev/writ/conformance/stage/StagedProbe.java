@@ -91,8 +91,8 @@ public final class StagedProbe {
     public Map<String, String> environment() {
         var environment = new TreeMap<String, String>();
         for (String name : PASSED_ON) {
-            String value = System.getenv(name);
-            if (value != null && !workshop.account().dropped()) {
+            String value = workshop.tools().variable(name);
+            if (!value.isEmpty() && !workshop.account().dropped()) {
                 environment.put(name, value);
             }
         }
@@ -102,7 +102,7 @@ public final class StagedProbe {
         }
         environment.put("PATH", workshop.tools().path());
         environment.put(
-                "HOME", workshop.account().dropped() ? "/" : System.getProperty("user.home"));
+                "HOME", workshop.account().dropped() ? "/" : workshop.tools().variable("HOME"));
         environment.put("USER", workshop.account().name());
         environment.put("LANG", "C.UTF-8");
         environment.put(Marks.VARIABLE, stage.probeMark());

@@ -85,7 +85,7 @@ final class CorpusTest {
     }
 
     /// A careless guard once let this signal every process of the user who ran it without a
-    // sandbox.
+    /// sandbox.
     @Test
     void nobody_is_signaled_outside_a_pid_namespace() {
         var test = find("res-kill-helpers");

@@ -9,11 +9,12 @@ import dev.writ.conformance.stage.HostTools;
 import dev.writ.conformance.stage.Layout;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class LauncherTest {
     private static final HostTools TOOLS =
-            new HostTools(List.of(Path.of("/usr/bin"), Path.of("/bin")));
+            new HostTools(List.of(Path.of("/usr/bin"), Path.of("/bin")), Map.of());
     private static final Account ACCOUNT = new Account("op", 1000, 1001, false);
 
     @Test

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 final class RunnerIT {
     private static final Account ACCOUNT = Account.choose("");
-    private static final HostTools TOOLS = HostTools.of("", ACCOUNT);
+    private static final HostTools TOOLS = HostTools.of(Map.of(), ACCOUNT);
     private static final Launcher LEAKY = Launcher.parse("env --", TOOLS);
 
     @BeforeAll
@@ -56,6 +57,19 @@ final class RunnerIT {
                 .containsExactly(Verdict.ERROR);
         assertThat(run.report().time()).isLessThan(Duration.ofSeconds(15));
         assertNothingLeft(run);
+    }
+
+    /// The pipe that Java gives a process ends with it, whoever else still writes: with that one
+    /// the answer was a matter of luck.
+    @Test
+    void output_that_a_child_holds_open_keeps_the_run_going() throws InterruptedException {
+        var oracles = Collections.nCopies(4, "elapsed(2)").toArray(String[]::new);
+
+        var report = run(corpusOf("(sleep 9 &); echo x", oracles), LEAKY, Duration.ofSeconds(10));
+
+        assertThat(report.report().results())
+                .extracting(Result::verdict)
+                .containsOnly(Verdict.ESCAPE);
     }
 
     @Test
@@ -121,14 +135,18 @@ final class RunnerIT {
 
     /// A group with a harmless case for each oracle.
     private static Corpus corpus(String... oracles) {
+        return corpusOf("true", oracles);
+    }
+
+    private static Corpus corpusOf(String script, String... oracles) {
         var yaml = new StringBuilder("group: A\ntitle: t\npolicy: p\ncases:\n");
         for (int i = 0; i < oracles.length; i++) {
             yaml.append(
                     """
                       - {id: case-%d, what: w, why: w, expected: e, blocks: b, reference: r,
-                         kind: probe, language: sh, escaped-if: '%s', script: 'true'}
+                         kind: probe, language: sh, escaped-if: '%s', script: '%s'}
                     """
-                            .formatted(i, oracles[i]));
+                            .formatted(i, oracles[i], script));
         }
         return new Corpus(List.of(Corpus.group("test", yaml.toString())));
     }
