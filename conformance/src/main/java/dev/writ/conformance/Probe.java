@@ -22,6 +22,7 @@ import dev.writ.conformance.stage.Workshop;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /// `writ probe`: the containment corpus against a backend, or against any other sandbox.
@@ -87,9 +88,19 @@ public final class Probe {
             list(corpus);
             return GOOD;
         }
+        options.junit().ifPresent(Probe::requireFolder);
+        options.html().ifPresent(Probe::requireFolder);
         Report report = probe(corpus);
         write(report);
         return report.isGood() ? GOOD : BAD;
+    }
+
+    /// Before the run, not after: it takes minutes.
+    private static void requireFolder(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(file)) {
+            throw new Options.UsageException("cannot write `" + file + "`");
+        }
     }
 
     private void list(Corpus corpus) {

@@ -94,6 +94,9 @@ final class ProbeIT {
         var run = ProbeRun.of("--json", "--launcher", "none", "fs-read-outside");
 
         assertThat(run.verdicts()).containsExactly("escape");
+        assertThat(run.out())
+                .startsWith(
+                        "{\"id\": \"fs-read-outside\", \"group\": \"A\", \"verdict\": \"escape\", \"what\": ");
         assertThat(run.lines().getLast().get("counts"))
                 .isEqualTo(
                         Map.of(

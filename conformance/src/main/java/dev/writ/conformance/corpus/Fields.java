@@ -4,6 +4,7 @@ package dev.writ.conformance.corpus;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +71,7 @@ final class Fields {
 
     static String spelling(Enum<?> constant) {
         String name = constant.name();
-        return name.equals("X86_64")
-                ? "x86-64"
-                : name.toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        return name.equals("X86_64") ? "x86-64" : name.toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private String text(String key, @Nullable Object value) {

@@ -7,6 +7,7 @@ import dev.writ.conformance.run.Verdict;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /// A report for a person at a terminal. What was blocked or is pending is only counted; everything
@@ -53,8 +54,7 @@ public final class Table {
     private static String counts(List<Result> results) {
         return results.stream()
                 .collect(
-                        Collectors.groupingBy(
-                                Result::verdict, java.util.TreeMap::new, Collectors.counting()))
+                        Collectors.groupingBy(Result::verdict, TreeMap::new, Collectors.counting()))
                 .entrySet()
                 .stream()
                 .map(e -> e.getValue() + " " + e.getKey().spelling())

@@ -9,7 +9,6 @@ import dev.writ.conformance.launch.Launcher;
 import dev.writ.conformance.oracle.FileState;
 import dev.writ.conformance.stage.MissingToolException;
 import dev.writ.conformance.stage.Stage;
-import dev.writ.conformance.stage.StageException;
 import dev.writ.conformance.stage.StagedProbe;
 import dev.writ.conformance.stage.Workshop;
 import java.io.IOException;
@@ -30,7 +29,7 @@ record Attempt(Workshop workshop, Duration limit) {
             return judge(stage, run(stage, launcher));
         } catch (MissingToolException e) {
             return new Outcome.Skipped(message(e), "");
-        } catch (IOException | StageException e) {
+        } catch (IOException | RuntimeException e) {
             return new Outcome.Failed(message(e), "");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /// Gives the verdict. A block counts only if the same probe gets through without a sandbox and
 /// allowed things get through with it; an escape counts always.
-record Judge(Case test, Duration time) {
+record Judge(Case test) {
     /// The verdict on `actual`, given the run without a sandbox.
     Result judge(Outcome control, Outcome actual) {
         return switch (actual) {
@@ -47,6 +47,6 @@ record Judge(Case test, Duration time) {
     }
 
     Result result(Verdict verdict, String detail, String output) {
-        return new Result(test, verdict, detail, time, output);
+        return new Result(test, verdict, detail, Duration.ZERO, output);
     }
 }

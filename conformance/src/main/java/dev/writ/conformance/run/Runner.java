@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.conformance.run;
 
+import static java.util.Comparator.comparing;
+import static java.util.Objects.requireNonNull;
+
 import dev.writ.conformance.corpus.Case;
 import dev.writ.conformance.corpus.Corpus;
 import dev.writ.conformance.corpus.Group;
@@ -12,7 +15,7 @@ import dev.writ.conformance.stage.HostTools;
 import dev.writ.conformance.stage.Workshop;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -68,46 +71,41 @@ public final class Runner {
 
     private List<Result> all(Corpus corpus, Controls controls, ExecutorService jobs)
             throws InterruptedException {
-        int total = corpus.groups().stream().mapToInt(g -> g.cases().size()).sum();
-        record Planned(Group group, Case test, List<Future<Result>> result) {}
-        var plan = new ArrayList<Planned>();
-        for (var group : corpus.groups()) {
-            group.cases().forEach(c -> plan.add(new Planned(group, c, new ArrayList<>())));
-        }
+        List<Planned> plan =
+                corpus.groups().stream()
+                        .flatMap(g -> g.cases().stream().map(c -> new Planned(g, c)))
+                        .toList();
+        var running = new HashMap<Planned, Future<Result>>();
         // Those that wait for a clock go first: the others fill the time around them.
-        plan.stream()
-                .sorted(Comparator.comparing(p -> patience(p.test()), Comparator.reverseOrder()))
-                .forEach(
-                        p ->
-                                p.result()
-                                        .add(
-                                                jobs.submit(
-                                                        () ->
-                                                                judged(
-                                                                        p.group(), p.test(),
-                                                                        controls, total))));
+        for (var next : plan.stream().sorted(comparing(Planned::waiting).reversed()).toList()) {
+            running.put(next, jobs.submit(() -> judged(next, controls, plan.size())));
+        }
         var results = new ArrayList<Result>();
         for (var planned : plan) {
-            results.add(await(planned.result().getFirst()));
+            results.add(await(requireNonNull(running.get(planned))));
         }
         return results;
     }
 
-    private static Duration patience(Case test) {
-        return test.kind().isRunnable() ? test.escapedIf().patience(Duration.ZERO) : Duration.ZERO;
+    private record Planned(Group group, Case test) {
+        Duration waiting() {
+            return test.kind().isRunnable()
+                    ? test.escapedIf().patience(Duration.ZERO)
+                    : Duration.ZERO;
+        }
     }
 
-    private Result judged(Group group, Case test, Controls controls, int total) {
+    private Result judged(Planned planned, Controls controls, int total) {
         long start = System.nanoTime();
-        Result result = controls.confirm(judge(group, test));
+        Result result = controls.confirm(judge(planned.group(), planned.test()));
         Duration time = Duration.ofNanos(System.nanoTime() - start);
-        var timed = new Result(test, result.verdict(), result.detail(), time, result.output());
+        var timed = result.took(time);
         listener.judged(timed, done.incrementAndGet(), total);
         return timed;
     }
 
     private Result judge(Group group, Case test) {
-        var judge = new Judge(test, Duration.ZERO);
+        var judge = new Judge(test);
         if (!test.kind().isRunnable()) {
             return judge.result(Verdict.PENDING, "needs a harness for the product", "");
         }

@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,7 +33,17 @@ public final class Workshop implements AutoCloseable {
         this.compiler = new Compiler(tools, folder);
     }
 
+    /// @throws StageException if the machine lacks what every case needs
     public static Workshop open(Account account, HostTools tools) {
+        var programs = new ArrayList<>(List.of("sh", "setsid", "mkfifo", "rm"));
+        if (account.dropped()) {
+            programs.add("setpriv");
+        }
+        for (String program : programs) {
+            if (tools.find(program).isEmpty()) {
+                throw new StageException("`" + program + "` is not installed, probes need it");
+            }
+        }
         try {
             Path folder = Files.createTempDirectory("writ-probe-");
             var workshop = new Workshop(account, tools, folder);
