@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.conformance.launch;
+
+import dev.writ.conformance.stage.Account;
+import dev.writ.conformance.stage.HostTools;
+import dev.writ.conformance.stage.Layout;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The words before the probe's own command line.
+///
+/// @param words with `{ws}`, `{ro}`, `{out}`, `{home}`, `{policy}`, `{uid}` and `{gid}`
+/// @param hasCommandRules whether it is told which commands may run
+public record Launcher(String name, List<String> words, boolean hasCommandRules) {
+    /// No sandbox at all.
+    public static final Launcher NONE = new Launcher("none", List.of(), false);
+
+    public Launcher {
+        words = List.copyOf(words);
+    }
+
+    /// `none`, `@name` for a ready one, or a command line.
+    ///
+    /// @throws LauncherException if it is none of these, or not installed
+    public static Launcher parse(String text, HostTools tools) {
+        if (text.equals("none")) {
+            return NONE;
+        }
+        String line = text.startsWith("@") ? ReadyLaunchers.line(text.substring(1)) : text;
+        return of(text, Words.split(line), tools);
+    }
+
+    /// A command line that is already in words.
+    public static Launcher of(String name, List<String> words, HostTools tools) {
+        if (words.isEmpty()) {
+            throw new LauncherException("the launcher has no words");
+        }
+        String program = words.getFirst();
+        if (!program.contains("/") && tools.find(program).isEmpty()) {
+            throw new LauncherException(
+                    "`" + program + "` is not installed, launcher `" + name + "` needs it");
+        }
+        return new Launcher(name, words, false);
+    }
+
+    /// Writ itself, with a policy for each group; an empty `backend` is the one it chooses.
+    public static Launcher writ(List<String> writ, String backend) {
+        var words = new ArrayList<>(writ);
+        words.add("run");
+        if (!backend.isEmpty()) {
+            words.addAll(List.of("--backend", backend));
+        }
+        words.addAll(List.of("--policy", "{policy}", "--"));
+        return new Launcher(backend.isEmpty() ? "writ" : "writ " + backend, words, true);
+    }
+
+    public Launcher withCommandRules() {
+        return new Launcher(name, words, true);
+    }
+
+    public boolean isNone() {
+        return words.isEmpty();
+    }
+
+    /// The words for one run.
+    public List<String> fill(Layout layout, Account account) {
+        return words.stream()
+                .map(layout::fill)
+                .map(
+                        w ->
+                                w.replace("{uid}", "" + account.uid())
+                                        .replace("{gid}", "" + account.gid()))
+                .toList();
+    }
+}
