@@ -23,6 +23,7 @@ final class Cli {
                 new CheckVerb(),
                 new DiffVerb(),
                 new ProfilesVerb(),
+                new ProbeVerb(),
                 new VersionVerb(),
                 new CompletionsVerb(),
                 new HelpVerb());
@@ -64,8 +65,7 @@ final class Cli {
     }
 
     private int run(String name, List<String> rest) {
-        var verb = verb(name);
-        return verb.run(Arguments.parse(rest, verb.manual().options()), world);
+        return verb(name).runWords(rest, world);
     }
 
     static Verb verb(String name) {

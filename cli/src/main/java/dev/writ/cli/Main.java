@@ -20,7 +20,8 @@ public final class Main {
                         System.in,
                         stream(FileDescriptor.out),
                         stream(FileDescriptor.err),
-                        isColourful());
+                        isColourful(),
+                        List.of(System.getProperty("writ.launcher", "writ")));
         int code = new Cli(world).run(List.of(arguments));
         world.out().flush();
         world.err().flush();

@@ -5,18 +5,21 @@ import dev.writ.runtime.Config;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /// Everything outside that a verb may touch.
 ///
 /// @param colourful whether a person watches standard output and wants colours
+/// @param launcher the words that start Writ itself
 record World(
         Path folder,
         Map<String, String> variables,
         InputStream in,
         PrintStream out,
         PrintStream err,
-        boolean colourful) {
+        boolean colourful,
+        List<String> launcher) {
     Config config() {
         return Config.of(folder, variables);
     }

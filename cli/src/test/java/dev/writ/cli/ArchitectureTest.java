@@ -138,10 +138,16 @@ class ArchitectureTest {
     }
 
     @Test
-    void yaml_is_read_in_one_package() {
+    void yaml_is_read_where_policies_and_cases_are() {
         check(
                 noClasses()
-                        .that(not(resideInAPackage("dev.writ.runtime.policy")))
+                        .that(
+                                not(
+                                        resideInAnyPackage(
+                                                "dev.writ.runtime.policy",
+                                                "dev.writ.conformance.corpus",
+                                                "dev.writ.conformance.launch",
+                                                "dev.writ.conformance.run")))
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("org.snakeyaml.."));

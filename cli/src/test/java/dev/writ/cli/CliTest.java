@@ -305,7 +305,8 @@ class CliTest {
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
-                        false);
+                        false,
+                        List.of("writ"));
         return new Cli(world).run(List.of(arguments));
     }
 
