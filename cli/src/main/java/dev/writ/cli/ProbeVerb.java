@@ -24,6 +24,8 @@ final class ProbeVerb implements Verb {
                                 "a command line, @NAME of a ready one, or none"),
                         Option.flag(
                                 "commands", "the launcher has rules about commands: group C, too"),
+                        new Option(
+                                "without", "NAMES", "on a kernel that lacks landlock, userns, ..."),
                         Option.flag("list", "show the cases"),
                         new Option("jobs", "N", "how many at a time"),
                         new Option("time-limit", "S", "for one run of a probe"),

@@ -40,10 +40,10 @@ final class Options {
     private Optional<Integer> jobs = Optional.empty();
     private Optional<Duration> limit = Optional.empty();
     private String user = "";
+    private List<String> without = List.of();
     private boolean json;
     private boolean commands;
     private boolean list;
-    private boolean help;
 
     private Options() {}
 
@@ -59,12 +59,12 @@ final class Options {
 
     private void take(String word, Iterator<String> rest) {
         switch (word) {
-            case "--help", "-h" -> help = true;
             case "--json" -> json = true;
             case "--list" -> list = true;
             case "--commands" -> commands = true;
             case "--launcher" -> target(new Target.Line(value(word, rest)));
             case "--backend" -> target(new Target.Backend(value(word, rest)));
+            case "--without" -> without = List.of(value(word, rest).split(","));
             case "--user" -> user = value(word, rest);
             case "--jobs" -> jobs = Optional.of(number(word, value(word, rest), MOST_JOBS));
             case "--time-limit" ->
@@ -78,7 +78,7 @@ final class Options {
 
     private void selection(String word) {
         if (word.startsWith("-")) {
-            throw new UsageException("unknown flag `" + word + "`, see writ probe --help");
+            throw new UsageException("unknown flag `" + word + "`, see `writ help probe`");
         }
         words.add(word);
     }
@@ -146,6 +146,10 @@ final class Options {
         return user;
     }
 
+    List<String> without() {
+        return without;
+    }
+
     boolean isJson() {
         return json;
     }
@@ -156,9 +160,5 @@ final class Options {
 
     boolean isList() {
         return list;
-    }
-
-    boolean isHelp() {
-        return help;
     }
 }

@@ -16,7 +16,6 @@ import dev.writ.conformance.run.Report;
 import dev.writ.conformance.run.Runner;
 import dev.writ.conformance.stage.Account;
 import dev.writ.conformance.stage.HostTools;
-import dev.writ.conformance.stage.Resources;
 import dev.writ.conformance.stage.StageException;
 import dev.writ.conformance.stage.Workshop;
 import java.io.IOException;
@@ -79,10 +78,6 @@ public final class Probe {
     }
 
     private int run() throws IOException, InterruptedException {
-        if (options.isHelp()) {
-            out.print(Resources.text("help.txt"));
-            return GOOD;
-        }
         Corpus corpus = new Selection(options.words()).of(Corpus.load());
         if (options.isList()) {
             list(corpus);
@@ -134,7 +129,8 @@ public final class Probe {
                     case Options.Target.Command(var words) ->
                             Launcher.of(String.join(" ", words), words, tools);
                 };
-        return options.hasCommandRules() ? launcher.withCommandRules() : launcher;
+        var kernel = launcher.without(options.without());
+        return options.hasCommandRules() ? kernel.withCommandRules() : kernel;
     }
 
     private void write(Report report) throws IOException {

@@ -140,6 +140,7 @@ final class ProbeIT {
                     {"--jobs", "0"},
                     {"--launcher"},
                     {"--nonsense"},
+                    {"--without", "nothing", "--launcher", "none"},
                     {"--launcher", "@x"},
                     {"zzz"},
                     {"--launcher", "none", "--backend", "b"}
@@ -152,11 +153,43 @@ final class ProbeIT {
     }
 
     @Test
-    void help_fits_a_screen() {
-        var run = ProbeRun.of("--help");
+    void a_kernel_can_be_made_to_lack_something() {
+        var whole = ProbeRun.of("--launcher", "env --", "--json", "kern-userns-unshare");
+        var degraded =
+                ProbeRun.of(
+                        "--launcher",
+                        "env --",
+                        "--json",
+                        "--without",
+                        "userns",
+                        "kern-userns-unshare");
 
-        assertThat(run.out()).startsWith("writ probe ");
-        assertThat(run.out().lines().count()).isLessThan(40);
-        assertThat(run.out().lines()).allSatisfy(l -> assertThat(l.length()).isLessThan(110));
+        assertThat(whole.verdicts()).containsExactly("escape");
+        assertThat(degraded.verdicts()).containsExactly("blocked");
+    }
+
+    @Test
+    void where_the_kernel_lacks_something_a_refusal_is_right_and_an_escape_is_not() {
+        var refusing =
+                ProbeRun.of(
+                        "--launcher",
+                        "false",
+                        "--json",
+                        "--without",
+                        "landlock,notify",
+                        "fs-read-outside");
+        var leaking =
+                ProbeRun.of(
+                        "--launcher",
+                        "env --",
+                        "--json",
+                        "--without",
+                        "landlock",
+                        "fs-read-outside");
+
+        assertThat(refusing.exit()).isZero();
+        assertThat(leaking.exit()).isEqualTo(1);
+        assertThat(ProbeRun.of("--launcher", "false", "--json", "fs-read-outside").exit())
+                .isEqualTo(1);
     }
 }

@@ -4,19 +4,28 @@ package dev.writ.conformance.launch;
 import dev.writ.conformance.stage.Account;
 import dev.writ.conformance.stage.HostTools;
 import dev.writ.conformance.stage.Layout;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The words before the probe's own command line.
 ///
 /// @param words with `{ws}`, `{ro}`, `{out}`, `{home}`, `{policy}`, `{uid}` and `{gid}`
 /// @param hasCommandRules whether it is told which commands may run
-public record Launcher(String name, List<String> words, boolean hasCommandRules) {
+/// @param without what the kernel is made to lack
+public record Launcher(
+        String name, List<String> words, boolean hasCommandRules, List<String> without) {
+    /// What a kernel can be made to lack.
+    public static final List<String> FACILITIES =
+            List.of("landlock", "userns", "seccomp", "notify", "pidfd");
+
     /// No sandbox at all.
-    public static final Launcher NONE = new Launcher("none", List.of(), false);
+    public static final Launcher NONE = new Launcher("none", List.of(), false, List.of());
 
     public Launcher {
         words = List.copyOf(words);
+        without = List.copyOf(without);
     }
 
     /// `none`, `@name` for a ready one, or a command line.
@@ -40,7 +49,7 @@ public record Launcher(String name, List<String> words, boolean hasCommandRules)
             throw new LauncherException(
                     "`" + program + "` is not installed, launcher `" + name + "` needs it");
         }
-        return new Launcher(name, words, false);
+        return new Launcher(name, words, false, List.of());
     }
 
     /// Writ itself, with a policy for each group; an empty `backend` is the one it chooses.
@@ -51,11 +60,36 @@ public record Launcher(String name, List<String> words, boolean hasCommandRules)
             words.addAll(List.of("--backend", backend));
         }
         words.addAll(List.of("--policy", "{policy}", "--"));
-        return new Launcher(backend.isEmpty() ? "writ" : "writ " + backend, words, true);
+        return new Launcher(backend.isEmpty() ? "writ" : "writ " + backend, words, true, List.of());
     }
 
     public Launcher withCommandRules() {
-        return new Launcher(name, words, true);
+        return new Launcher(name, words, true, without);
+    }
+
+    /// The same on a kernel that seems to lack `facilities`.
+    public Launcher without(List<String> facilities) {
+        for (String facility : facilities) {
+            if (!FACILITIES.contains(facility)) {
+                throw new LauncherException(
+                        "a kernel can be made to lack "
+                                + String.join(", ", FACILITIES)
+                                + ": `"
+                                + facility
+                                + "`");
+            }
+        }
+        return new Launcher(name, words, hasCommandRules, facilities);
+    }
+
+    /// Whether it may refuse to start: on a kernel that lacks something that is the right answer.
+    public boolean mayRefuse() {
+        return !without.isEmpty();
+    }
+
+    /// Its name, and what it has to do without.
+    public String title() {
+        return without.isEmpty() ? name : name + " without " + String.join(", ", without);
     }
 
     public boolean isNone() {
@@ -63,8 +97,14 @@ public record Launcher(String name, List<String> words, boolean hasCommandRules)
     }
 
     /// The words for one run.
-    public List<String> fill(Layout layout, Account account) {
-        return words.stream()
+    ///
+    /// @param degrade the helper that makes a kernel lack something
+    public List<String> fill(Layout layout, Account account, Path degrade) {
+        var prefix =
+                without.isEmpty() || isNone()
+                        ? List.<String>of()
+                        : List.of("python3", degrade.toString(), String.join(",", without));
+        return Stream.concat(prefix.stream(), words.stream())
                 .map(layout::fill)
                 .map(
                         w ->

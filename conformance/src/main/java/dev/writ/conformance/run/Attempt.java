@@ -45,7 +45,8 @@ record Attempt(Workshop workshop, Duration limit) {
             before.put(path, FileState.of(path));
         }
         Duration patience = stage.test().escapedIf().patience(limit);
-        var words = launcher.fill(stage.layout(), workshop.account());
+        var words =
+                launcher.fill(stage.layout(), workshop.account(), workshop.helper("degrade.py"));
         StagedProbe probe = stage.probe(1);
         Launch launch = Launch.start(stage, probe, words, patience);
         if (stage.test().kind() == Kind.TWICE) {

@@ -10,6 +10,7 @@ import java.util.Map;
 /// What a run found.
 ///
 /// @param brokenControls allowed things that did not work, each with its reason
+/// @param mayRefuse whether a launcher that lets nothing start is right to do so
 public record Report(
         String launcher,
         String user,
@@ -17,6 +18,7 @@ public record Report(
         List<Group> groups,
         List<Result> results,
         List<String> brokenControls,
+        boolean mayRefuse,
         Duration time) {
     public Report {
         groups = List.copyOf(groups);
@@ -39,7 +41,7 @@ public record Report(
 
     /// Whether nothing escaped, nothing failed and the controls held.
     public boolean isGood() {
-        return brokenControls.isEmpty()
+        return (brokenControls.isEmpty() || mayRefuse)
                 && results.stream()
                         .map(Result::verdict)
                         .noneMatch(v -> v == Verdict.ESCAPE || v == Verdict.ERROR);

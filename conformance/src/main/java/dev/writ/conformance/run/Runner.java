@@ -55,7 +55,7 @@ public final class Runner {
             List<String> broken = controls.check(corpus, jobs);
             List<Result> results = all(corpus, controls, jobs);
             return new Report(
-                    launcher.name(),
+                    launcher.title(),
                     workshop.account().name(),
                     System.getProperty("os.name")
                             + " "
@@ -65,6 +65,7 @@ public final class Runner {
                     corpus.groups(),
                     results,
                     broken,
+                    launcher.mayRefuse(),
                     Duration.ofNanos(System.nanoTime() - start));
         }
     }

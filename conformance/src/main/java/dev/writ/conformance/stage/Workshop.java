@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// closes, both are gone; so also when the JVM is interrupted.
 public final class Workshop implements AutoCloseable {
     private static final List<String> HELPERS =
-            List.of("canary.py", "services.py", "start.py", "unpack.py");
+            List.of("canary.py", "degrade.py", "services.py", "start.py", "unpack.py");
 
     private final Account account;
     private final HostTools tools;
@@ -84,7 +84,7 @@ public final class Workshop implements AutoCloseable {
         return compiler;
     }
 
-    Path helper(String name) {
+    public Path helper(String name) {
         return folder.resolve(name);
     }
 

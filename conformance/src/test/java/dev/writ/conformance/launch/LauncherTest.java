@@ -32,7 +32,7 @@ final class LauncherTest {
     void placeholders_are_filled_within_words() {
         var launcher = Launcher.parse("env -C {ws} A={out}:{home} {ro} {uid}:{gid}", TOOLS);
 
-        assertThat(launcher.fill(new Layout(Path.of("/b")), ACCOUNT))
+        assertThat(launcher.fill(new Layout(Path.of("/b")), ACCOUNT, Path.of("/d")))
                 .containsExactly("env", "-C", "/b/ws", "A=/b/out:/b/home", "/b/ro", "1000:1001");
     }
 
@@ -46,7 +46,7 @@ final class LauncherTest {
     void a_backend_is_writ_with_the_policy_of_the_group() {
         var launcher = Launcher.writ(List.of("/opt/writ", "-v"), "process");
 
-        assertThat(launcher.fill(new Layout(Path.of("/b")), ACCOUNT))
+        assertThat(launcher.fill(new Layout(Path.of("/b")), ACCOUNT, Path.of("/d")))
                 .containsExactly(
                         "/opt/writ",
                         "-v",
