@@ -37,7 +37,13 @@ final class ProbeVerb implements Verb {
 
     @Override
     public int runWords(List<String> words, World world) {
-        return Probe.run(words, world.launcher(), world.out(), world.err(), world.colourful());
+        return Probe.run(
+                words,
+                world.launcher(),
+                world.variables(),
+                world.out(),
+                world.err(),
+                world.colourful());
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /// `writ probe`: the containment corpus against a backend, or against any other sandbox.
 public final class Probe {
@@ -32,6 +33,7 @@ public final class Probe {
 
     private final Options options;
     private final List<String> writ;
+    private final Map<String, String> variables;
     private final PrintStream out;
     private final PrintStream err;
     private final boolean terminal;
@@ -39,11 +41,13 @@ public final class Probe {
     private Probe(
             Options options,
             List<String> writ,
+            Map<String, String> variables,
             PrintStream out,
             PrintStream err,
             boolean terminal) {
         this.options = options;
         this.writ = List.copyOf(writ);
+        this.variables = Map.copyOf(variables);
         this.out = out;
         this.err = err;
         this.terminal = terminal;
@@ -54,15 +58,18 @@ public final class Probe {
     ///
     /// @param arguments what follows `writ probe`
     /// @param writCommand how to run Writ itself, as words
+    /// @param variables the operator's environment; hardly any of it reaches a probe
     /// @param terminal whether a person watches, so that colors and a progress line make sense
     public static int run(
             List<String> arguments,
             List<String> writCommand,
+            Map<String, String> variables,
             PrintStream out,
             PrintStream err,
             boolean terminal) {
         try {
-            return new Probe(Options.read(arguments), writCommand, out, err, terminal).run();
+            return new Probe(Options.read(arguments), writCommand, variables, out, err, terminal)
+                    .run();
         } catch (Options.UsageException
                 | CorpusException
                 | LauncherException
@@ -108,7 +115,7 @@ public final class Probe {
 
     private Report probe(Corpus corpus) throws InterruptedException {
         Account account = Account.choose(options.user());
-        HostTools tools = HostTools.of(System.getenv(), account);
+        HostTools tools = HostTools.of(variables, account);
         Launcher launcher = launcher(tools);
         var settings =
                 new Runner.Settings(

@@ -27,6 +27,7 @@ record ProbeRun(int exit, String out, String err) {
                 Probe.run(
                         List.of(arguments),
                         writ,
+                        System.getenv(),
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         false);

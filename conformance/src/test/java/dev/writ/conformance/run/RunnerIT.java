@@ -72,6 +72,17 @@ final class RunnerIT {
                 .containsOnly(Verdict.ESCAPE);
     }
 
+    /// What the first start leaves in the workspace the second one finds.
+    @Test
+    void a_case_in_two_steps_is_started_twice_on_one_stage() throws InterruptedException {
+        var script = "if [ $STEP = 1 ]; then echo 1 > left; else cat left \"$OUT/canary.txt\"; fi";
+        var corpus = corpusOf("twice", script, new String[] {"output(secret)", "output(\"1\")"});
+
+        var report = run(corpus, LEAKY, Duration.ofSeconds(10)).report();
+
+        assertThat(report.results()).extracting(Result::verdict).containsOnly(Verdict.ESCAPE);
+    }
+
     @Test
     void nothing_is_left_of_probes_that_try_to_stay() throws InterruptedException, IOException {
         var cases =
@@ -139,14 +150,18 @@ final class RunnerIT {
     }
 
     private static Corpus corpusOf(String script, String... oracles) {
+        return corpusOf("probe", script, oracles);
+    }
+
+    private static Corpus corpusOf(String kind, String script, String[] oracles) {
         var yaml = new StringBuilder("group: A\ntitle: t\npolicy: p\ncases:\n");
         for (int i = 0; i < oracles.length; i++) {
             yaml.append(
                     """
                       - {id: case-%d, what: w, why: w, expected: e, blocks: b, reference: r,
-                         kind: probe, language: sh, escaped-if: '%s', script: '%s'}
+                         kind: %s, language: sh, escaped-if: '%s', script: '%s'}
                     """
-                            .formatted(i, oracles[i], script));
+                            .formatted(i, kind, oracles[i], script));
         }
         return new Corpus(List.of(Corpus.group("test", yaml.toString())));
     }
