@@ -6,10 +6,16 @@ import java.util.Comparator;
 
 /// Guesses what somebody meant to type.
 public final class Nearest {
+    /// Longer than anything a person mistypes.
+    private static final int LONGEST = 64;
+
     private Nearest() {}
 
     /// "did you mean `x`?" for the known word closest to `typed`, or nothing if none is close.
     public static String suggestion(String typed, Collection<String> known) {
+        if (typed.length() > LONGEST) {
+            return "";
+        }
         return known.stream()
                 .filter(
                         word ->

@@ -54,11 +54,22 @@ public final class PolicyLoader {
         this.state = List.copyOf(state);
     }
 
-    /// The policy file that governs `folder`: the nearest one upwards.
+    /// The policy file that governs `folder`: the nearest one upwards. One that belongs to somebody
+    /// else does not govern anything: anybody can leave a file in `/tmp`.
+    ///
+    /// @throws InvalidPolicyException if the nearest one belongs to a stranger
     public static Optional<Path> find(Path folder) {
         for (Path at = folder.toAbsolutePath().normalize(); at != null; at = at.getParent()) {
             var file = at.resolve(FILE_NAME);
             if (Files.exists(file)) {
+                if (Owners.isStranger(file, folder)) {
+                    var problem =
+                            new Problem(
+                                    Source.of(file.toString()),
+                                    "belongs to somebody else, so it is not used by itself",
+                                    "name it if you trust it: `--policy " + file + "`");
+                    throw new InvalidPolicyException(List.of(problem));
+                }
                 return Optional.of(file);
             }
         }

@@ -2,7 +2,9 @@
 package dev.writ.runtime.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
@@ -247,6 +249,26 @@ class PolicyLoaderTest {
                 .isInstanceOf(Decision.Guarded.class);
         assertThat(decide(load("version: 1\nallow: [read:./.env]\n"), "read:.env"))
                 .isInstanceOf(Decision.Allow.class);
+    }
+
+    @Test
+    void a_policy_that_a_stranger_left_above_is_not_used_by_itself() throws IOException {
+        var below = Files.createDirectories(folder.resolve("a/b"));
+        var left = Files.writeString(folder.resolve("writ.yaml"), "version: 1\nallow: [read:/]\n");
+        assumeTrue(
+                (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
+                "only root can give a file away");
+        assertThat(PolicyLoader.find(below)).contains(left);
+
+        Files.setAttribute(left, "unix:uid", 12345);
+
+        assertThatThrownBy(() -> PolicyLoader.find(below))
+                .isInstanceOf(InvalidPolicyException.class)
+                .hasMessageContaining("belongs to somebody else");
+        Files.setAttribute(below, "unix:uid", 12345);
+        assertThat(PolicyLoader.find(below))
+                .as("working in their folder is a choice")
+                .contains(left);
     }
 
     @Test
