@@ -283,13 +283,7 @@ public sealed interface Action {
 
         @Override
         public String text(Scope scope) {
-            return "secret:"
-                    + name
-                    + "@"
-                    + scheme.word()
-                    + "://"
-                    + host
-                    + (port == scheme.port() ? "" : ":" + port);
+            return new Secret(name, scheme, new HostPattern.Exact(host), port).text(scope);
         }
     }
 
