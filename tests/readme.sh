@@ -12,8 +12,10 @@ PATH=$here:$PATH
 # The policy that the tour uses is the README's own yaml block.
 awk '/^```yaml/ { on = 1; next } /^```/ { on = 0 } on' "$here/README.md" > writ.yaml
 
+tried=0
 run() {
     [ -n "$command" ] || return 0
+    tried=$((tried + 1))
     got=$(eval "$command" 2>&1)
     same "README: $command" "$wanted" "$got"
     command=
@@ -33,3 +35,4 @@ while IFS= read -r line; do
 }$line ;;
     esac
 done < "$work/lines"
+[ "$tried" -ge 5 ] && echo 'ok README shows commands' || echo 'not ok README shows commands'

@@ -5,6 +5,7 @@ import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.UndecidedException;
 import dev.writ.runtime.policy.InvalidPolicyException;
+import java.io.UncheckedIOException;
 import java.util.List;
 
 /// Finds the verb and runs it. Whatever goes wrong before it has done anything is one line and exit
@@ -32,7 +33,7 @@ final class Cli {
     int run(List<String> arguments) {
         try {
             return dispatch(arguments);
-        } catch (UsageException | UndecidedException e) {
+        } catch (UsageException | UndecidedException | UncheckedIOException e) {
             world.err().println("writ: " + e.getMessage());
         } catch (InvalidPolicyException e) {
             int more = e.problems().size() - 1;

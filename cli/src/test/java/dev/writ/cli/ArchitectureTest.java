@@ -37,6 +37,8 @@ class ArchitectureTest {
                                 "core.capability",
                                 "core.policy",
                                 "core.broker",
+                                "kernel",
+                                "conformance.run",
                                 "runtime.policy",
                                 "cli"))
                 .allMatch(

@@ -275,6 +275,19 @@ class CliTest {
         assertThat(verbNames()).allMatch(output()::contains);
     }
 
+    /// The probe reads its own flags; the page that describes them must not drift away.
+    @Test
+    void the_probe_knows_every_flag_that_its_page_shows() {
+        for (var option : new ProbeVerb().manual().options()) {
+            var value = option.takesValue() ? "1" : "--json";
+            assertThat(writ("probe", "--" + option.name(), value, "no-such-case")).isEqualTo(125);
+        }
+
+        assertThat(errors()).doesNotContain("unknown flag").contains("no-such-case");
+        assertThat(writ("probe", "--nonsense")).isEqualTo(125);
+        assertThat(errors()).contains("unknown flag");
+    }
+
     @Test
     void profiles_are_listed_and_shown() {
         writ("profiles");

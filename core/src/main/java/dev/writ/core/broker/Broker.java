@@ -43,10 +43,12 @@ public final class Broker {
 
     private Verdict judgeOrRefuse(Request request) {
         try {
-            return switch (policy.decide(request.action())) {
-                case Decision.Allow _ -> new Permitted(explain(request, Reason.ALLOWED));
-                case Decision.Deny _ -> new Refused(explain(request, Reason.DENIED));
-                case Decision.Ask(var rule) -> answer(request, approver.ask(request, rule));
+            var decision = policy.decide(request.action());
+            var why = Explanation.of(policy, request.action(), decision);
+            return switch (decision) {
+                case Decision.Allow _ -> new Permitted(reason(Reason.ALLOWED, why));
+                case Decision.Deny _ -> new Refused(reason(Reason.DENIED, why));
+                case Decision.Ask(var rule) -> answer(why, approver.ask(request, rule));
             };
         } catch (RuntimeException e) {
             return new Refused(
@@ -54,20 +56,19 @@ public final class Broker {
         }
     }
 
-    private Verdict answer(Request request, Approver.Answer answer) {
-        String question = explain(request, Reason.APPROVED).sentence();
+    private static Verdict answer(Explanation why, Approver.Answer answer) {
         return switch (answer) {
             case Approver.Answer.Approved(var by) ->
                     new Permitted(
-                            new Reason(Reason.APPROVED, question + "; approved by " + by, ""));
+                            new Reason(Reason.APPROVED, why.reason() + "; approved by " + by, ""));
             case Approver.Answer.Refused(var by) ->
-                    new Refused(new Reason(Reason.REFUSED, question + "; refused by " + by, ""));
+                    new Refused(
+                            new Reason(Reason.REFUSED, why.reason() + "; refused by " + by, ""));
         };
     }
 
-    private Reason explain(Request request, String code) {
-        var explanation = Explanation.of(policy, request.action());
-        return new Reason(code, explanation.reason(), explanation.suggestion());
+    private static Reason reason(String code, Explanation why) {
+        return new Reason(code, why.reason(), why.suggestion());
     }
 
     private AuditEvent event(Request request, Verdict verdict) {

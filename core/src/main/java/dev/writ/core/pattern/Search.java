@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class Search {
 
     private final List<PatternTree> trees;
     private final Predicate<List<Walk>> wanted;
+    private final boolean wantsDifference;
     private final Shapes shapes = new Shapes();
     private final Set<Key> fruitless = new HashSet<>();
     private final Map<Choice, Set<String>> representatives = new HashMap<>();
@@ -41,28 +43,31 @@ public final class Search {
     /// What the representatives at a wildcard depend on.
     private record Choice(Glob glob, Domain domain, Set<String> literals, Set<Glob> globs) {}
 
-    /// A search through `trees` for words after which `wanted` holds of the walks.
-    public Search(List<PatternTree> trees, Predicate<List<Walk>> wanted) {
+    private Search(List<PatternTree> trees, Predicate<List<Walk>> wanted, boolean wantsDifference) {
         this.trees = List.copyOf(trees);
         this.wanted = wanted;
+        this.wantsDifference = wantsDifference;
     }
 
-    /// A search for words on which `one` and `other` differ as `wanted` says. Where the rest of
-    /// both trees looks the same, nothing can differ.
+    /// A search through `tree` for words after which `wanted` holds of the walk.
+    public static Search through(PatternTree tree, Predicate<Walk> wanted) {
+        return new Search(List.of(tree), walks -> wanted.test(walks.getFirst()), false);
+    }
+
+    /// A search for words on which `one` and `other` differ as `wanted` says of the two walks.
+    /// Where the rest of both trees looks the same, nothing can differ, and nothing is searched.
     public static Search difference(
-            PatternTree one, PatternTree other, Predicate<List<Walk>> wanted) {
-        return new Search(List.of(one, other), wanted);
+            PatternTree one, PatternTree other, BiPredicate<Walk, Walk> wanted) {
+        return new Search(
+                List.of(one, other), walks -> wanted.test(walks.getFirst(), walks.getLast()), true);
     }
 
     /// A word of `pattern` that no pattern of `others` has.
     public static Optional<List<String>> beyond(Pattern pattern, Collection<Pattern> others) {
         var tree = new PatternTree();
         others.forEach(p -> tree.add(p, PatternTree.Role.ALLOW, 0));
-        var search =
-                new Search(
-                        List.of(tree),
-                        walks -> walks.getFirst().rule(PatternTree.Role.ALLOW) == PatternTree.NONE);
-        return search.find(pattern);
+        return through(tree, walk -> walk.rule(PatternTree.Role.ALLOW) == PatternTree.NONE)
+                .find(pattern);
     }
 
     /// A shortest wanted word of `pattern`.
@@ -134,8 +139,7 @@ public final class Search {
 
     private void push(State state, Set<Key> seen, ArrayDeque<State> queue) {
         var key = new Key(state.rest(), state.walks().stream().map(w -> w.state(shapes)).toList());
-        boolean same =
-                key.walks().size() == 2 && key.walks().getFirst().equals(key.walks().getLast());
+        boolean same = wantsDifference && key.walks().getFirst().equals(key.walks().getLast());
         if (same || fruitless.contains(key) || !seen.add(key)) {
             return;
         }

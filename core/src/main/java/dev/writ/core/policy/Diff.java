@@ -6,7 +6,6 @@ import dev.writ.core.capability.Limit;
 import dev.writ.core.capability.WordReader;
 import dev.writ.core.pattern.Pattern;
 import dev.writ.core.pattern.Search;
-import dev.writ.core.pattern.Walk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +57,10 @@ public record Diff(List<Widening> widenings, boolean weakerIsolation) {
 
     private static Search search(Policy older, Policy newer, Effect wanted) {
         return Search.difference(
-                older.tree(), newer.tree(), walks -> isWider(older, newer, walks, wanted));
+                older.tree(),
+                newer.tree(),
+                (before, after) ->
+                        isWider(older.decisionOf(before), newer.decisionOf(after), wanted));
     }
 
     private static Optional<Action> witness(Rule rule, Search search) {
@@ -81,9 +83,9 @@ public record Diff(List<Widening> widenings, boolean weakerIsolation) {
         return new Widening(rule, witness, before, after);
     }
 
-    private static boolean isWider(Policy older, Policy newer, List<Walk> walks, Effect wanted) {
-        var after = level(newer.decisionOf(walks.getLast()));
-        return after == wanted && level(older.decisionOf(walks.getFirst())).compareTo(after) > 0;
+    private static boolean isWider(
+            @Nullable Decision before, @Nullable Decision after, Effect wanted) {
+        return level(after) == wanted && level(before).compareTo(wanted) > 0;
     }
 
     private static Effect level(@Nullable Decision decision) {

@@ -18,7 +18,12 @@ public record Explanation(
         String reason,
         String suggestion) {
     public static Explanation of(Policy policy, Action action) {
-        return new Explainer(policy, action).explain(policy.decide(action));
+        return of(policy, action, policy.decide(action));
+    }
+
+    /// In words what `policy` has decided about `action` already.
+    public static Explanation of(Policy policy, Action action, Decision decision) {
+        return new Explainer(policy, action).explain(decision);
     }
 
     /// For a text that names no action in one clear way: denied, whatever the policy says.

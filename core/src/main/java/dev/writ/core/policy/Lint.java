@@ -24,10 +24,7 @@ public final class Lint {
                 .filter(r -> r.effect() == Effect.DENY)
                 .flatMap(r -> r.capability().forbids().stream())
                 .forEach(p -> denied.add(p, Role.DENY, 0));
-        var undenied =
-                new Search(
-                        List.of(denied),
-                        walks -> walks.getFirst().rule(Role.DENY) == PatternTree.NONE);
+        var undenied = Search.through(denied, walk -> walk.rule(Role.DENY) == PatternTree.NONE);
         for (var rule : policy.rules()) {
             if (rule.capability() instanceof Net net && !net.unusualMethods().isEmpty()) {
                 warnings.add(
