@@ -3,6 +3,7 @@
 /// Puts the parts together: what a host application embeds and the command line runs.
 module dev.writ.runtime {
     requires transitive dev.writ.core;
+    requires dev.writ.backends;
     requires org.snakeyaml.engine;
     requires static transitive org.jspecify;
 
