@@ -5,4 +5,6 @@ module dev.writ.backends {
     requires transitive dev.writ.core;
     requires dev.writ.kernel;
     requires static transitive org.jspecify;
+
+    exports dev.writ.backends.process;
 }

@@ -2,6 +2,7 @@
 
 /// The command line.
 module dev.writ.cli {
+    requires dev.writ.backends;
     requires dev.writ.conformance;
     requires dev.writ.kernel;
     requires dev.writ.runtime;

@@ -9,4 +9,5 @@ module dev.writ.core {
     exports dev.writ.core.capability;
     exports dev.writ.core.pattern;
     exports dev.writ.core.policy;
+    exports dev.writ.core.sandbox;
 }

@@ -4,6 +4,7 @@ package dev.writ.cli;
 import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.UndecidedException;
+import dev.writ.core.sandbox.SandboxException;
 import dev.writ.runtime.policy.InvalidPolicyException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -20,6 +21,7 @@ final class Cli {
     static List<Verb> verbs() {
         return List.of(
                 new RunVerb(),
+                new PlanVerb(),
                 new ExplainVerb(),
                 new CheckVerb(),
                 new DiffVerb(),
@@ -33,7 +35,10 @@ final class Cli {
     int run(List<String> arguments) {
         try {
             return dispatch(arguments);
-        } catch (UsageException | UndecidedException | UncheckedIOException e) {
+        } catch (UsageException
+                | UndecidedException
+                | SandboxException
+                | UncheckedIOException e) {
             world.err().println("writ: " + e.getMessage());
         } catch (InvalidPolicyException e) {
             int more = e.problems().size() - 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
-import dev.writ.core.broker.Verdict;
+import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
-import dev.writ.runtime.Run;
-import java.io.IOException;
+import dev.writ.core.sandbox.SandboxSpec.Streams;
+import dev.writ.runtime.Session;
 import java.nio.file.Files;
 import java.util.List;
 
@@ -16,18 +16,19 @@ final class RunVerb implements Verb {
     public Manual manual() {
         return new Manual(
                 "run",
-                "run a command under the policy of this folder",
+                "run a command, confined by the policy of this folder",
                 "[FLAGS] -- COMMAND [ARGUMENT...]",
                 List.of(
                         "writ run -- ls -l",
                         "writ run --profile python -- pytest",
                         "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
-                PolicyOptions.and(CWD));
+                PolicyOptions.and(CWD, BackendOptions.BACKEND, BackendOptions.ACCEPT_WEAKER));
     }
 
     @Override
     public int run(Arguments arguments, World world) {
-        if (arguments.command().isEmpty() || !arguments.words().isEmpty()) {
+        var command = arguments.command();
+        if (command.isEmpty() || !arguments.words().isEmpty()) {
             throw new UsageException("the command goes after `--`: `writ run -- ls -l`");
         }
         var folder =
@@ -35,43 +36,40 @@ final class RunVerb implements Verb {
         if (!Files.isDirectory(folder)) {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
-        var run = new Run(PolicyOptions.load(arguments, world), folder, world.variables());
-        var program = run.find(arguments.command().getFirst());
+        var policy = PolicyOptions.load(arguments, world);
+        var session =
+                BackendOptions.writ(arguments, policy, world)
+                        .open(
+                                policy,
+                                FilePath.of(folder.toAbsolutePath().normalize().toString()));
+        var program = session.find(command.getFirst());
         if (program.isEmpty()) {
             world.err()
-                    .println(
-                            "writ: command not found: `"
-                                    + Text.shown(arguments.command().getFirst())
-                                    + "`");
+                    .println("writ: command not found: `" + Text.shown(command.getFirst()) + "`");
             return ExitCode.NOT_FOUND;
         }
-        var command = arguments.command();
-        return switch (run.judge(program.get(), command.subList(1, command.size()))) {
-            case Verdict.Refused(var reason) -> {
-                String hint = reason.hint().isEmpty() ? "" : "; to change that: " + reason.hint();
-                world.err()
-                        .println(
-                                "writ: denied: `"
-                                        + Text.shown(String.join(" ", command))
-                                        + "`: "
-                                        + reason.sentence()
-                                        + hint);
-                yield ExitCode.DENIED;
-            }
-            case Verdict.Permitted _ -> start(run, command, world);
-        };
+        var refusal = session.refusal(program.get(), command.subList(1, command.size()));
+        if (refusal.isPresent()) {
+            world.err()
+                    .println(
+                            "writ: denied: `"
+                                    + Text.shown(String.join(" ", command))
+                                    + "`: "
+                                    + refusal.get().line());
+            return ExitCode.DENIED;
+        }
+        return start(session, program.get(), command);
     }
 
-    private static int start(Run run, List<String> command, World world) {
-        world.err()
-                .println(
-                        "writ: warning: this version judges how a command starts but does not yet confine what it does");
-        world.err().flush();
-        try {
-            return run.start(command);
-        } catch (IOException e) {
-            throw new UsageException(
-                    "could not start `" + Text.shown(command.getFirst()) + "`: " + e.getMessage());
+    private static int start(Session session, FilePath program, List<String> command) {
+        try (var sandbox = session.start(program, command, Streams.INHERITED)) {
+            while (true) {
+                try {
+                    return sandbox.await();
+                } catch (InterruptedException e) {
+                    sandbox.stop();
+                }
+            }
         }
     }
 }

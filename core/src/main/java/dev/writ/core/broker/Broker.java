@@ -9,6 +9,7 @@ import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /// The one door: every action an agent takes is judged here. The policy decides, the operator
 /// approves, the broker gives the verdict, the record is written, and only then can a backend
@@ -27,9 +28,17 @@ public final class Broker {
     }
 
     /// Judges what `request` asks for. Whatever goes wrong, the answer is a refusal; what could not
-    /// be recorded is refused, too.
+    /// be recorded is refused, too. Waits for the operator where the policy asks for that.
     public Verdict judge(Request request) {
-        var verdict = judgeOrRefuse(request);
+        return record(request, judgeOrRefuse(request, true).orElseThrow());
+    }
+
+    /// Judges without waiting: nothing, and nothing recorded, if the operator has to be asked.
+    public Optional<Verdict> judgeNow(Request request) {
+        return judgeOrRefuse(request, false).map(verdict -> record(request, verdict));
+    }
+
+    private Verdict record(Request request, Verdict verdict) {
         try {
             // ORDER: before the caller can act on it.
             audit.append(event(request, verdict));
@@ -41,18 +50,30 @@ public final class Broker {
         }
     }
 
-    private Verdict judgeOrRefuse(Request request) {
+    private Optional<Verdict> judgeOrRefuse(Request request, boolean mayWait) {
         try {
             var decision = policy.decide(request.action());
-            var why = Explanation.of(policy, request.action(), decision);
             return switch (decision) {
-                case Decision.Allow _ -> new Permitted(reason(Reason.ALLOWED, why));
-                case Decision.Deny _ -> new Refused(reason(Reason.DENIED, why));
-                case Decision.Ask(var rule) -> answer(why, approver.ask(request, rule));
+                case Decision.Allow(var rule) ->
+                        Optional.of(
+                                new Permitted(
+                                        new Reason(Reason.ALLOWED, "allowed by " + rule, "")));
+                case Decision.Deny _ -> Optional.of(refused(request, decision));
+                case Decision.Ask(var rule) ->
+                        mayWait
+                                ? Optional.of(
+                                        answer(
+                                                Explanation.of(policy, request.action(), decision),
+                                                approver.ask(request, rule)))
+                                : Optional.empty();
             };
         } catch (RuntimeException e) {
-            return new Refused(
-                    new Reason(Reason.NOT_JUDGED, "could not be judged: " + e.getMessage(), ""));
+            return Optional.of(
+                    new Refused(
+                            new Reason(
+                                    Reason.NOT_JUDGED,
+                                    "could not be judged: " + e.getMessage(),
+                                    "")));
         }
     }
 
@@ -67,8 +88,9 @@ public final class Broker {
         };
     }
 
-    private static Reason reason(String code, Explanation why) {
-        return new Reason(code, why.reason(), why.suggestion());
+    private Verdict refused(Request request, Decision decision) {
+        var why = Explanation.of(policy, request.action(), decision);
+        return new Refused(new Reason(Reason.DENIED, why.reason(), why.suggestion()));
     }
 
     private AuditEvent event(Request request, Verdict verdict) {

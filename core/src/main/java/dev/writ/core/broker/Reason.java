@@ -11,4 +11,9 @@ public record Reason(String code, String sentence, String hint) {
     public static final String REFUSED = "approval.refused";
     public static final String NOT_JUDGED = "broker.failed";
     public static final String NOT_RECORDED = "audit.failed";
+
+    /// All of it on one line.
+    public String line() {
+        return sentence + (hint.isEmpty() ? "" : "; to change that: " + hint);
+    }
 }

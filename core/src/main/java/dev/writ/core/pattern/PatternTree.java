@@ -3,6 +3,7 @@ package dev.writ.core.pattern;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ public final class PatternTree {
     static final int SIGNS = Sign.values().length;
 
     private final Node root = new Node();
+    private final Shapes shapes = new Shapes();
     private boolean frozen;
 
     public PatternTree() {}
@@ -98,6 +100,17 @@ public final class PatternTree {
             frozen = true;
         }
         return new Walk(root);
+    }
+
+    /// Whether every continuation meets the same after `one` as after `other`.
+    public boolean goesOnAlike(List<String> one, List<String> other) {
+        var here = walk();
+        var there = walk();
+        one.forEach(here);
+        other.forEach(there);
+        synchronized (shapes) {
+            return here.state(shapes).equals(there.state(shapes));
+        }
     }
 
     private static int[] mark(int @Nullable [] marks, int size, int index, int rule) {

@@ -3,6 +3,7 @@ package dev.writ.core.policy;
 
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Capability;
+import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Kind;
 import dev.writ.core.capability.Limit;
 import dev.writ.core.capability.Scope;
@@ -20,12 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /// The operator's rules, compiled. Deciding is a pure function; it may be called from any thread.
 public final class Policy {
+    /// The kinds of action on what has a path.
+    private static final List<Kind> MOVED =
+            List.of(Kind.READ, Kind.WRITE, Kind.EXEC, Kind.UNIX, Kind.DEVICE);
+
     private final Scope scope;
     private final List<Rule> rules;
     private final List<Rule> guards;
     private final List<SecretDefinition> secrets;
     private final Isolation isolation;
     private final PatternTree tree = new PatternTree();
+    private final List<Reach> reach = new ArrayList<>();
     private final Map<Limit.Resource, Rule> limits = new EnumMap<>(Limit.Resource.class);
     private final List<Decision> allowed = new ArrayList<>();
     private final List<Decision> asked = new ArrayList<>();
@@ -82,8 +88,12 @@ public final class Policy {
         }
         addPatterns(rule.effect(), rule.capability(), index);
         addNames(rule.effect(), rule.capability(), index);
+        reach.add(new Reach(rule, rule.capability()));
         // What a link leads to is granted, but not named: a guard there stays.
-        alsoNamed.apply(rule).forEach(c -> addPatterns(rule.effect(), c, index));
+        for (var capability : alsoNamed.apply(rule)) {
+            reach.add(new Reach(rule, capability));
+            addPatterns(rule.effect(), capability, index);
+        }
     }
 
     private void addPatterns(Effect effect, Capability capability, int index) {
@@ -208,6 +218,29 @@ public final class Policy {
 
     public List<Rule> guards() {
         return guards;
+    }
+
+    /// A rule and what it speaks of, under one of its names.
+    ///
+    /// @param capability the rule's own, or the same right under a name that links lead to
+    public record Reach(Rule rule, Capability capability) {}
+
+    /// What the rules speak of, under all its names; guards and limits not.
+    public List<Reach> reach() {
+        return List.copyOf(reach);
+    }
+
+    /// Whether everything below `one` is decided as the same path below `other` is, so that a
+    /// folder that moves from one to the other takes nothing along and leaves nothing behind.
+    public boolean treatsAlike(FilePath one, FilePath other) {
+        return MOVED.stream().allMatch(k -> tree.goesOnAlike(below(k, one), below(k, other)));
+    }
+
+    private static List<String> below(Kind kind, FilePath folder) {
+        var word = new ArrayList<String>(folder.segments().size() + 1);
+        word.add(kind.word());
+        word.addAll(folder.segments());
+        return word;
     }
 
     public List<SecretDefinition> secrets() {

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Address;
+import dev.writ.core.capability.Host;
+import dev.writ.core.capability.Scheme;
+import dev.writ.kernel.Credentials;
+import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Notifications.Notification;
+import dev.writ.kernel.Pidfd;
+import dev.writ.kernel.Sockets;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// connect(2), bind(2) and listen(2), done on the process's own socket with a copy of the address:
+/// what is judged is what is used.
+final class Connections {
+    private static final int SHORTEST_INET = 8;
+    private static final int SHORTEST_INET6 = 24;
+    private static final int LONGEST_SOCKET_NAME = 107;
+
+    private final Worker worker;
+    private final Walker walker;
+    private final Judge judge;
+
+    Connections(Worker worker, Walker walker, Judge judge) {
+        this.worker = worker;
+        this.walker = walker;
+        this.judge = judge;
+    }
+
+    void connect(Notification call) {
+        byte[] address = address(call);
+        byte[] to =
+                switch (family(address)) {
+                    case Sockets.AF_UNIX -> namedSocket(call, address);
+                    case Sockets.AF_INET, Sockets.AF_INET6 -> destination(address);
+                    default -> throw new Failed(Errno.EACCES);
+                };
+        int socket = socket(call);
+        boolean mayBlock = (worker.files.flags(socket) & FileCalls.O_NONBLOCK) == 0;
+        if (mayBlock && !worker.patient) {
+            throw new NotNow();
+        }
+        worker.requireWaiting(call);
+        worker.answer(call, worker.sockets.connect(socket, to));
+    }
+
+    /// The address of the socket file itself, not of a name that might lead elsewhere by now.
+    private byte[] namedSocket(Notification call, byte[] address) {
+        var found = walker.find(call.task(), FileCalls.AT_FDCWD, socketName(address), true);
+        if (!Places.isNamed(found.place(), 1)) {
+            throw new Failed(Errno.EACCES);
+        }
+        judge.require(worker, new Action.ConnectSocket(judge.path(found.place())));
+        return unixAddress(Walker.bytes("/proc/self/fd/" + found.handle()));
+    }
+
+    /// Only this machine can be reached directly, and only where a rule names the address. The way
+    /// out is the proxy's.
+    private byte[] destination(byte[] address) {
+        var ip = ip(address);
+        judge.require(
+                worker, new Action.Connect(Scheme.TCP, new Host.Literal(ip), port(address)));
+        if (!isThisMachine(ip)) {
+            throw new Failed(Errno.EACCES);
+        }
+        return address;
+    }
+
+    void bind(Notification call) {
+        byte[] address = address(call);
+        switch (family(address)) {
+            case Sockets.AF_UNIX -> bindNamed(call, address);
+            case Sockets.AF_INET, Sockets.AF_INET6 -> {
+                judge.require(
+                        worker, new Action.AcceptConnections(ip(address), port(address)));
+                int socket = socket(call);
+                worker.requireWaiting(call);
+                worker.answer(call, worker.sockets.bind(socket, address));
+            }
+            default -> throw new Failed(Errno.EACCES);
+        }
+    }
+
+    private void bindNamed(Notification call, byte[] address) {
+        var slot =
+                walker.slot(
+                        call.task(), FileCalls.AT_FDCWD, socketName(address), Errno.EINVAL);
+        judge.require(worker, new Action.WriteFile(slot.path()));
+        int socket = socket(call);
+        worker.requireWaiting(call);
+        if (slot.name().length > LONGEST_SOCKET_NAME) {
+            throw new Failed(Errno.ENAMETOOLONG);
+        }
+        Credentials.umask(worker.kernel, Tasks.umask(worker, call.task()));
+        // A relative name, in the folder that was judged.
+        int entered = worker.files.enter(slot.folder());
+        if (entered < 0) {
+            throw new Failed(-entered);
+        }
+        worker.answer(call, worker.sockets.bind(socket, unixAddress(slot.name())));
+    }
+
+    /// A socket that is not bound would be bound by this to any address and any port.
+    void listen(Notification call) {
+        int socket = socket(call);
+        byte[] name = worker.sockets.name(socket);
+        boolean inet =
+                name.length >= SHORTEST_INET && family(name) != Sockets.AF_UNIX;
+        if (name.length < 2 || (inet && port(name) == 0)) {
+            throw new Failed(Errno.EACCES);
+        }
+        worker.requireWaiting(call);
+        worker.answer(call, worker.sockets.listen(socket, (int) call.argument(1)));
+    }
+
+    private int socket(Notification call) {
+        return worker.keep(
+                Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
+    }
+
+    private byte[] address(Notification call) {
+        long length = call.argument(2);
+        if (length < 2 || length > Sockets.LONGEST) {
+            throw new Failed(Errno.EINVAL);
+        }
+        byte[] address = worker.memory.bytes(call.task(), call.argument(1), (int) length);
+        if (address == null) {
+            throw new Failed(Errno.EFAULT);
+        }
+        return address;
+    }
+
+    private static int family(byte[] address) {
+        return ByteBuffer.wrap(address).order(ByteOrder.nativeOrder()).getShort(0);
+    }
+
+    /// The path in an address. A name that is no path, in a space that all processes of the machine
+    /// share, is refused.
+    private static byte[] socketName(byte[] address) {
+        int end = 2;
+        while (end < address.length && address[end] != 0) {
+            end++;
+        }
+        if (end == 2) {
+            throw new Failed(Errno.EACCES);
+        }
+        return Arrays.copyOfRange(address, 2, end);
+    }
+
+    private static byte[] unixAddress(byte[] name) {
+        byte[] address = new byte[2 + name.length + 1];
+        ByteBuffer.wrap(address)
+                .order(ByteOrder.nativeOrder())
+                .putShort((short) Sockets.AF_UNIX)
+                .put(name);
+        return address;
+    }
+
+    private static Address ip(byte[] address) {
+        var bytes = ByteBuffer.wrap(address); // network order
+        boolean v6 = family(address) == Sockets.AF_INET6;
+        if (address.length < (v6 ? SHORTEST_INET6 : SHORTEST_INET)) {
+            throw new Failed(Errno.EINVAL);
+        }
+        return v6
+                ? new Address(true, bytes.getLong(8), bytes.getLong(16))
+                : new Address(false, 0, bytes.getInt(4) & 0xffffffffL);
+    }
+
+    private static int port(byte[] address) {
+        return ByteBuffer.wrap(address).getShort(2) & 0xffff;
+    }
+
+    private static boolean isThisMachine(Address ip) {
+        return ip.isV6() ? ip.high() == 0 && ip.low() == 1 : ip.low() >>> 24 == 127;
+    }
+}

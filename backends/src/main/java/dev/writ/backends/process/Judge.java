@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.broker.Broker;
+import dev.writ.core.broker.Request;
+import dev.writ.core.broker.Verdict;
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Policy;
+import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/// Puts what a confined process wants to do to the broker.
+final class Judge {
+    private static final int S_IFMT = 0170000;
+    private static final int S_IFCHR = 0020000;
+    private static final int S_IFBLK = 0060000;
+
+    private final Policy policy;
+    private final Broker broker;
+    private final SessionId session;
+    private final IntPredicate isMember;
+
+    Judge(Policy policy, Broker broker, SessionId session, IntPredicate isMember) {
+        this.policy = policy;
+        this.broker = broker;
+        this.session = session;
+        this.isMember = isMember;
+    }
+
+    IntPredicate members() {
+        return isMember;
+    }
+
+    Verdict judge(Action action) {
+        return broker.judge(new Request(session, action));
+    }
+
+    /// Whether `action` may happen.
+    ///
+    /// @throws NotNow if the operator has to be asked, and this worker cannot wait
+    boolean permits(Worker worker, Action action) {
+        var request = new Request(session, action);
+        var verdict =
+                worker.patient
+                        ? broker.judge(request)
+                        : broker.judgeNow(request).orElseThrow(NotNow::new);
+        return verdict instanceof Verdict.Permitted;
+    }
+
+    /// @throws Failed if it may not happen
+    void require(Worker worker, Action action) {
+        if (!permits(worker, action)) {
+            throw new Failed(Errno.EACCES);
+        }
+    }
+
+    /// Whether the object of a handle may be read or written, as wanted.
+    boolean permits(Worker worker, Walker.Found found, boolean read, boolean write) {
+        FileCalls files = worker.files;
+        if (files.look(found.handle()) < 0) {
+            return false;
+        }
+        if (!Places.isNamed(found.place(), files.links())) {
+            // It was found through a descriptor that the sandbox has already.
+            return found.holder() != 0;
+        }
+        int type = files.mode() & S_IFMT;
+        boolean device = type == S_IFCHR || type == S_IFBLK;
+        boolean removed = Places.looksRemoved(found.place());
+        return permits(worker, path(found.place()), device, read, write)
+                && (!removed
+                        || permits(
+                                worker,
+                                path(Places.withoutMark(found.place())),
+                                device,
+                                read,
+                                write));
+    }
+
+    private boolean permits(
+            Worker worker, FilePath path, boolean device, boolean read, boolean write) {
+        if (device) {
+            return permits(worker, new Action.OpenDevice(path));
+        }
+        return (!read || permits(worker, new Action.ReadFile(path)))
+                && (!write || permits(worker, new Action.WriteFile(path)));
+    }
+
+    FilePath path(byte[] place) {
+        return Places.path(place, isMember);
+    }
+
+    /// Whether an object may get the name `to` instead of, or besides, `from`: under it, nothing may
+    /// become possible that was not possible before.
+    boolean keepsItsRights(FilePath from, FilePath to) {
+        return !(isAllowed(new Action.ReadFile(to)) && !isAllowed(new Action.ReadFile(from)))
+                && !(isAllowed(start(to)) && isForbidden(start(from)));
+    }
+
+    /// Whether everything below a folder is decided alike under both names.
+    boolean treatsAlike(FilePath from, FilePath to) {
+        return policy.treatsAlike(from, to);
+    }
+
+    private static Action start(FilePath program) {
+        return new Action.StartProgram(program, List.of());
+    }
+
+    private boolean isAllowed(Action action) {
+        return policy.decide(action) instanceof Decision.Allow;
+    }
+
+    private boolean isForbidden(Action action) {
+        var decision = policy.decide(action);
+        return decision instanceof Decision.Denied || decision instanceof Decision.Ask;
+    }
+}

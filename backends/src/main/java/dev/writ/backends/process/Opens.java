@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import static dev.writ.kernel.FileCalls.O_ACCMODE;
+import static dev.writ.kernel.FileCalls.O_CLOEXEC;
+import static dev.writ.kernel.FileCalls.O_CREAT;
+import static dev.writ.kernel.FileCalls.O_DIRECTORY;
+import static dev.writ.kernel.FileCalls.O_EXCL;
+import static dev.writ.kernel.FileCalls.O_NOCTTY;
+import static dev.writ.kernel.FileCalls.O_NOFOLLOW;
+import static dev.writ.kernel.FileCalls.O_NONBLOCK;
+import static dev.writ.kernel.FileCalls.O_PATH;
+import static dev.writ.kernel.FileCalls.O_TMPFILE_BIT;
+import static dev.writ.kernel.FileCalls.O_TRUNC;
+import static dev.writ.kernel.FileCalls.O_WRONLY;
+
+import dev.writ.core.capability.Action;
+import dev.writ.kernel.Credentials;
+import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Notifications.Notification;
+import dev.writ.kernel.Pidfd;
+
+/// open(2) and its family, done for a confined process: the object is found, judged, opened, and
+/// handed over.
+final class Opens {
+    private static final int S_IFMT = 0170000;
+    private static final int S_IFIFO = 0010000;
+    private static final int S_IFLNK = 0120000;
+    private static final int S_IFDIR = 0040000;
+    private static final int PERMISSIONS = 01777;
+    private static final int MOST_TRIES = 40; // as many as the kernel follows links
+    private static final long TERMINAL_OF_CALLER = 5L << 32; // /dev/tty
+
+    private final Worker worker;
+    private final Walker walker;
+    private final Judge judge;
+    private final Waiting waiting;
+
+    Opens(Worker worker, Walker walker, Judge judge, Waiting waiting) {
+        this.worker = worker;
+        this.walker = walker;
+        this.judge = judge;
+        this.waiting = waiting;
+    }
+
+    /// What is wanted.
+    private record Wish(Notification call, int folder, byte[] path, int flags, int mode) {
+        boolean has(int flag) {
+            return (flags & flag) == flag;
+        }
+
+        boolean reads() {
+            return (flags & O_ACCMODE) != O_WRONLY;
+        }
+
+        boolean writes() {
+            return (flags & O_ACCMODE) != 0 || has(O_TRUNC);
+        }
+
+        Wish at(int otherFolder, byte[] otherPath) {
+            return new Wish(call, otherFolder, otherPath, flags, mode);
+        }
+    }
+
+    void open(Notification call) {
+        open(call, FileCalls.AT_FDCWD, 0, (int) call.argument(1), (int) call.argument(2));
+    }
+
+    void creat(Notification call) {
+        open(
+                call,
+                FileCalls.AT_FDCWD,
+                0,
+                O_CREAT | O_WRONLY | O_TRUNC,
+                (int) call.argument(1));
+    }
+
+    void openat(Notification call) {
+        open(
+                call,
+                (int) call.argument(0),
+                1,
+                (int) call.argument(2),
+                (int) call.argument(3));
+    }
+
+    /// Ways of resolving that a process asks for make it fail more often, never less: the kernel is
+    /// asked whether it would fail, before the object is found in the ordinary way.
+    void openat2(Notification call) {
+        // struct open_how { u64 flags, mode, resolve; }
+        long[] how = worker.memory.longs(call.task(), call.argument(2), 3);
+        if (how == null || call.argument(3) < 24) {
+            throw new Failed(how == null ? Errno.EFAULT : Errno.EINVAL);
+        }
+        if (how[2] != 0) {
+            // Nobody who asks for this can do without it, and everybody has a way without.
+            throw new Failed(Errno.ENOSYS);
+        }
+        open(call, (int) call.argument(0), 1, (int) how[0], (int) how[1]);
+    }
+
+    private void open(Notification call, int folder, int path, int flags, int mode) {
+        byte[] text = worker.text(call.task(), call.argument(path));
+        open(new Wish(call, folder, text, flags, mode & PERMISSIONS), MOST_TRIES);
+    }
+
+    private void open(Wish wish, int tries) {
+        if (wish.has(O_TMPFILE_BIT)) {
+            openUnnamed(wish);
+            return;
+        }
+        Walker.Found found;
+        try {
+            boolean follow = !wish.has(O_NOFOLLOW) && !wish.has(O_CREAT | O_EXCL);
+            found = walker.find(wish.call().task(), wish.folder(), wish.path(), follow);
+        } catch (Failed e) {
+            if (e.errno() != Errno.ENOENT || !wish.has(O_CREAT)) {
+                throw e;
+            }
+            create(wish, tries);
+            return;
+        }
+        if (wish.has(O_CREAT | O_EXCL)) {
+            throw new Failed(Errno.EEXIST);
+        }
+        openExisting(wish, found);
+    }
+
+    private void openExisting(Wish wish, Walker.Found found) {
+        var files = worker.files;
+        if (wish.has(O_PATH)) {
+            give(wish, found.handle());
+            return;
+        }
+        if (!judge.permits(worker, found, wish.reads(), wish.writes())) {
+            giveOwn(wish, found);
+            return;
+        }
+        files.look(found.handle());
+        int type = files.mode() & S_IFMT;
+        if (type == S_IFLNK) {
+            throw new Failed(Errno.ELOOP);
+        }
+        if (wish.has(O_CREAT) && type == S_IFDIR) {
+            throw new Failed(Errno.EISDIR);
+        }
+        if (files.deviceItself() == TERMINAL_OF_CALLER) {
+            // Ours is not theirs; they are in a session of their own.
+            throw new Failed(Errno.ENXIO);
+        }
+        boolean mayBlock = type == S_IFIFO && !wish.has(O_NONBLOCK);
+        if (mayBlock && !worker.patient) {
+            throw new NotNow();
+        }
+        int flags = wish.flags() | O_NOCTTY;
+        int opened =
+                mayBlock
+                        ? waiting.open(worker, wish.call(), found.handle(), flags)
+                        : files.reopen(found.handle(), flags);
+        give(wish, worker.keep(opened));
+    }
+
+    /// A refused open through `/proc/self/fd/N` may still have what the descriptor has: a copy of it
+    /// gives nothing new.
+    private void giveOwn(Wish wish, Walker.Found found) {
+        if (found.holder() == 0 || wish.has(O_TRUNC)) {
+            throw new Failed(Errno.EACCES);
+        }
+        int copy =
+                worker.keep(Pidfd.descriptor(worker.kernel, found.holder(), found.held()));
+        int access = worker.files.flags(copy);
+        boolean suffices =
+                access >= 0
+                        && (access & O_PATH) == 0
+                        && (!wish.reads() || (access & O_ACCMODE) != O_WRONLY)
+                        && (!wish.writes() || (access & O_ACCMODE) != 0);
+        if (!suffices) {
+            throw new Failed(Errno.EACCES);
+        }
+        give(wish, copy);
+    }
+
+    private void create(Wish wish, int tries) {
+        var slot =
+                walker.slot(wish.call().task(), wish.folder(), wish.path(), Errno.EISDIR);
+        if (slot.mustBeFolder()) {
+            throw new Failed(Errno.EISDIR);
+        }
+        byte[] target = worker.files.readLink(slot.folder(), slot.name());
+        if (target.length == 0) {
+            createHere(wish, slot, tries);
+        } else if (wish.has(O_EXCL)) {
+            throw new Failed(Errno.EEXIST);
+        } else if (wish.has(O_NOFOLLOW) || tries == 0) {
+            throw new Failed(Errno.ELOOP);
+        } else {
+            // A link that leads nowhere: what it names is made, there.
+            byte[] place = worker.files.place(slot.folder());
+            byte[] there = target[0] == '/' ? target : join(place, target);
+            open(wish.at(FileCalls.AT_FDCWD, there), tries - 1);
+        }
+    }
+
+    private static byte[] join(byte[] folder, byte[] name) {
+        byte[] joined = new byte[folder.length + 1 + name.length];
+        System.arraycopy(folder, 0, joined, 0, folder.length);
+        joined[folder.length] = '/';
+        System.arraycopy(name, 0, joined, folder.length + 1, name.length);
+        return joined;
+    }
+
+    private void createHere(Wish wish, Walker.Slot slot, int tries) {
+        judge.require(worker, new Action.WriteFile(slot.path()));
+        if (wish.reads() && (wish.flags() & O_ACCMODE) != 0) {
+            judge.require(worker, new Action.ReadFile(slot.path()));
+        }
+        worker.requireWaiting(wish.call());
+        Credentials.umask(worker.kernel, Tasks.umask(worker, wish.call().task()));
+        int flags = (wish.flags() | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY) & ~O_DIRECTORY;
+        int made = worker.files.open(slot.folder(), slot.name(), flags, wish.mode());
+        if (made == -Errno.EEXIST && !wish.has(O_EXCL) && tries > 0) {
+            open(wish, tries - 1); // somebody was faster
+            return;
+        }
+        give(wish, worker.keep(made));
+    }
+
+    /// O_TMPFILE: a file without a name in a folder that may be written to.
+    private void openUnnamed(Wish wish) {
+        var folder = walker.find(wish.call().task(), wish.folder(), wish.path(), true);
+        if (!judge.permits(worker, folder, wish.reads(), true)) {
+            throw new Failed(Errno.EACCES);
+        }
+        Credentials.umask(worker.kernel, Tasks.umask(worker, wish.call().task()));
+        give(
+                wish,
+                worker.keep(
+                        worker.files.open(
+                                folder.handle(),
+                                Walker.bytes("."),
+                                wish.flags(),
+                                wish.mode())));
+    }
+
+    private void give(Wish wish, int descriptor) {
+        worker.notifications.give(wish.call().id(), descriptor, wish.has(O_CLOEXEC));
+    }
+}

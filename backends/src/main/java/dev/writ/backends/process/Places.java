@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.core.capability.FilePath;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/// Paths as the kernel says them, turned into paths that a policy speaks of.
+final class Places {
+    private static final byte[] DELETED = " (deleted)".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MEMFD = "/memfd:".getBytes(StandardCharsets.US_ASCII);
+
+    private Places() {}
+
+    /// Whether the object has a place in the tree of files: pipes, sockets and memory files have
+    /// none.
+    static boolean isNamed(byte[] place, int links) {
+        return place.length > 0 && place[0] == '/' && !(links == 0 && startsWith(place, MEMFD));
+    }
+
+    /// The path of the object at `place`. A process of the sandbox is `self` to all of them.
+    static FilePath path(byte[] place, IntPredicate isMember) {
+        var segments = new ArrayList<String>(8);
+        int start = 1;
+        for (int i = 1; i <= place.length; i++) {
+            if (i == place.length || place[i] == '/') {
+                if (i > start) {
+                    segments.add(text(place, start, i));
+                }
+                start = i + 1;
+            }
+        }
+        if (segments.size() >= 2 && segments.getFirst().equals("proc")) {
+            replaceMember(segments, isMember);
+        }
+        return new FilePath(segments);
+    }
+
+    private static void replaceMember(List<String> segments, IntPredicate isMember) {
+        int process = number(segments.get(1));
+        if (process > 0 && isMember.test(process)) {
+            segments.set(1, "self");
+        }
+    }
+
+    /// `text` as the number of a process; 0 if it is none.
+    static int number(String text) {
+        if (text.isEmpty() || text.length() > 9) {
+            return 0;
+        }
+        int number = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                return 0;
+            }
+            number = number * 10 + (c - '0');
+        }
+        return number;
+    }
+
+    /// The kernel marks what has been removed in a way that a name can imitate.
+    static boolean looksRemoved(byte[] place) {
+        return place.length > DELETED.length && endsWith(place, DELETED);
+    }
+
+    static byte[] withoutMark(byte[] place) {
+        return Arrays.copyOf(place, place.length - DELETED.length);
+    }
+
+    /// Bytes that are not UTF-8 become lone surrogates, each its own: no two names become one, and
+    /// no rule that is written as text can name them, but `*` and folders cover them.
+    static String text(byte[] bytes, int start, int end) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes, start, end - start))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            var out = new StringBuilder();
+            for (int i = start; i < end; i++) {
+                out.append((char) (bytes[i] >= 0 ? bytes[i] : 0xDC00 + (bytes[i] & 0xff)));
+            }
+            return out.toString();
+        }
+    }
+
+    static boolean startsWith(byte[] bytes, byte[] prefix) {
+        return bytes.length >= prefix.length
+                && Arrays.equals(
+                        bytes, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    private static boolean endsWith(byte[] bytes, byte[] suffix) {
+        return Arrays.equals(
+                bytes, bytes.length - suffix.length, bytes.length, suffix, 0, suffix.length);
+    }
+}

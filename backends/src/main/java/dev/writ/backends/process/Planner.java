@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.backends.process.Facts.Kind;
+import dev.writ.backends.process.Plan.KernelRule;
+import dev.writ.backends.process.Plan.Missing;
+import dev.writ.backends.process.Plan.Right;
+import dev.writ.backends.process.Plan.Way;
+import dev.writ.core.capability.Capability;
+import dev.writ.core.capability.Device;
+import dev.writ.core.capability.Exec;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Net;
+import dev.writ.core.capability.PathPattern;
+import dev.writ.core.capability.Shell;
+import dev.writ.core.pattern.Pattern.Item;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Policy.Reach;
+import dev.writ.core.policy.Rule;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/// Makes the plan for a policy. Pure: it asks nothing of the machine but the given facts.
+///
+/// The kernel can grant trees of files and nothing finer. Where a policy is finer than that, calls
+/// are judged one by one. When in doubt they are: that costs time, never safety.
+final class Planner {
+    private static final FilePath DEVICES = FilePath.of("/dev");
+    private static final FilePath PROCESSES = FilePath.of("/proc");
+
+    /// What starts programs that need libraries. The kernel opens it for every such program.
+    private static final List<FilePath> LOADERS =
+            Stream.of(
+                            "/lib64/ld-linux-x86-64.so.2",
+                            "/lib/ld-linux-aarch64.so.1",
+                            "/lib/ld-musl-x86_64.so.1",
+                            "/lib/ld-musl-aarch64.so.1")
+                    .map(FilePath::of)
+                    .toList();
+
+    private final Policy policy;
+    private final Facts facts;
+    private final Map<String, KernelRule> kernelRules = new TreeMap<>();
+
+    private Planner(Policy policy, Facts facts) {
+        this.policy = policy;
+        this.facts = facts;
+    }
+
+    static boolean isLoader(FilePath path) {
+        return LOADERS.contains(path);
+    }
+
+    static Plan plan(Policy policy, Facts facts) {
+        return new Planner(policy, facts).plan();
+    }
+
+    private Plan plan() {
+        var reads = reads().map(why -> new Way(true, why)).orElse(Way.KERNEL);
+        var writes =
+                (reads.brokered()
+                                // What may be written may be read and moved as well.
+                                ? Optional.of("reads are")
+                                : writes())
+                        .map(why -> new Way(true, why))
+                        .orElse(Way.KERNEL);
+        programs().forEach(path -> grant(path, EnumSet.of(Right.READ, Right.EXECUTE)));
+        LOADERS.forEach(path -> grant(path, EnumSet.of(Right.READ, Right.EXECUTE)));
+        if (!reads.brokered()) {
+            trees(Effect.ALLOW, Right.READ).forEach(p -> grant(p, EnumSet.of(Right.READ)));
+            devices().forEach(p -> grant(p, EnumSet.of(Right.READ, Right.DEVICE)));
+        }
+        if (!writes.brokered()) {
+            trees(Effect.ALLOW, Right.WRITE)
+                    .forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE)));
+            devices()
+                    .forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE, Right.DEVICE)));
+        }
+        return new Plan(reads, writes, List.copyOf(kernelRules.values()), missing(), notes());
+    }
+
+    private void grant(FilePath path, Set<Right> rights) {
+        if (facts.kinds().apply(path) == Kind.MISSING) {
+            return;
+        }
+        kernelRules.merge(
+                path.toString(),
+                new KernelRule(path, rights),
+                (a, b) -> {
+                    var both = EnumSet.copyOf(a.rights());
+                    both.addAll(b.rights());
+                    return new KernelRule(path, both);
+                });
+    }
+
+    /// Why reads have to be judged; nothing if the kernel can do it.
+    private Optional<String> reads() {
+        return Stream.<Stream<String>>of(
+                        unfit(Right.READ),
+                        unfitDevices(),
+                        programsThatCannotBeRead(),
+                        exceptions(Right.READ))
+                .flatMap(s -> s)
+                .findFirst();
+    }
+
+    private Optional<String> writes() {
+        return Stream.concat(unfit(Right.WRITE), exceptions(Right.WRITE)).findFirst();
+    }
+
+    /// Rules that grant something else than a tree of ordinary files.
+    private Stream<String> unfit(Right right) {
+        return policy.reach().stream()
+                .filter(r -> r.rule().effect() == Effect.ALLOW)
+                .flatMap(
+                        r ->
+                                paths(r.capability(), right)
+                                        .flatMap(p -> why(p).stream())
+                                        .map(why -> r.rule() + " " + why));
+    }
+
+    private Optional<String> why(PathPattern path) {
+        if (!isTree(path)) {
+            return Optional.of("is finer than a folder");
+        }
+        if (touch(path.prefix(), PROCESSES)) {
+            return Optional.of("includes what the processes of others show in /proc");
+        }
+        if (touch(path.prefix(), DEVICES)
+                && !(facts.kinds().apply(path.prefix()) == Kind.DEVICE)) {
+            return Optional.of("includes devices, which need a right of their own");
+        }
+        return facts.kinds().apply(path.prefix()) == Kind.FILE
+                ? Optional.of("names a file, which can be replaced by another one of that name")
+                : Optional.empty();
+    }
+
+    private static boolean isTree(PathPattern path) {
+        return path.items().size() == path.prefix().segments().size() + 1
+                && path.items().getLast() instanceof Item.Many;
+    }
+
+    private Stream<String> unfitDevices() {
+        return policy.reach().stream()
+                .filter(
+                        r ->
+                                r.capability() instanceof Device.Gpu
+                                        || (r.capability() instanceof Device.At(var path)
+                                                && !isTree(path)))
+                .map(r -> r.rule() + " is finer than a folder");
+    }
+
+    /// To start a program the kernel has to read it, so its rule for that lets others read it, too.
+    private Stream<String> programsThatCannotBeRead() {
+        var readable = trees(Effect.ALLOW, Right.READ);
+        return programs().stream()
+                .filter(p -> facts.kinds().apply(p) != Kind.MISSING)
+                .filter(p -> readable.stream().noneMatch(p::startsWith))
+                .map(p -> "`" + p + "` may be started and not read");
+    }
+
+    /// Rules that take something out of the middle of what others grant.
+    private Stream<String> exceptions(Right right) {
+        var granted = trees(Effect.ALLOW, right);
+        var guards = policy.guards().stream().map(g -> new Reach(g, g.capability()));
+        return Stream.concat(policy.reach().stream(), guards)
+                .filter(r -> r.rule().effect() != Effect.ALLOW)
+                .filter(r -> forbidden(r.capability(), right).anyMatch(p -> overlaps(p, granted)))
+                .map(r -> verb(r.rule()) + " inside of what is granted");
+    }
+
+    private static String verb(Rule rule) {
+        return rule + (rule.effect() == Effect.ASK ? " asks" : " denies");
+    }
+
+    private static boolean overlaps(PathPattern path, List<FilePath> trees) {
+        return trees.stream().anyMatch(t -> touch(path.prefix(), t));
+    }
+
+    private static boolean touch(FilePath one, FilePath other) {
+        return one.startsWith(other) || other.startsWith(one);
+    }
+
+    private List<FilePath> trees(Effect effect, Right right) {
+        return policy.reach().stream()
+                .filter(r -> r.rule().effect() == effect)
+                .flatMap(r -> paths(r.capability(), right))
+                .map(PathPattern::prefix)
+                .distinct()
+                .toList();
+    }
+
+    /// The paths on which `capability` grants `right`: what may be written may be read.
+    private static Stream<PathPattern> paths(Capability capability, Right right) {
+        return switch (capability) {
+            case Capability.Read(var path) when right == Right.READ -> Stream.of(path);
+            case Capability.Write(var path) -> Stream.of(path);
+            default -> Stream.empty();
+        };
+    }
+
+    private static Stream<PathPattern> forbidden(Capability capability, Right right) {
+        return switch (capability) {
+            case Capability.Read(var path) when right == Right.READ -> Stream.of(path);
+            case Capability.Write(var path) when right == Right.WRITE -> Stream.of(path);
+            default -> Stream.empty();
+        };
+    }
+
+    private List<FilePath> devices() {
+        return policy.reach().stream()
+                .filter(r -> r.rule().effect() == Effect.ALLOW)
+                .map(Reach::capability)
+                .filter(Device.At.class::isInstance)
+                .map(c -> ((Device.At) c).path().prefix())
+                .toList();
+    }
+
+    /// Where programs lie that may be started, or asked for. More than the rules say in detail: the
+    /// kernel is the first wall here, and each start is judged.
+    private List<FilePath> programs() {
+        return policy.reach().stream()
+                .filter(r -> r.rule().effect() != Effect.DENY)
+                .flatMap(r -> programs(r.capability()))
+                .distinct()
+                .toList();
+    }
+
+    private static Stream<FilePath> programs(Capability capability) {
+        return switch (capability) {
+            case Exec(Exec.Program.At(var path), _) -> Stream.of(path.prefix());
+            case Exec(Exec.Program.Named(var name, var folders), _) ->
+                    folders.stream().map(f -> f.resolve(name));
+            case Shell.Any _ -> Stream.of(FilePath.ROOT);
+            case Shell.ReadOnly(var folders) ->
+                    Stream.concat(Shell.INSTALLED.stream(), folders.stream());
+            case Shell.Commands(var names, var folders) ->
+                    Stream.concat(Shell.SHELLS.stream(), names.stream())
+                            .flatMap(n -> folders.stream().map(f -> f.resolve(n)));
+            default -> Stream.empty();
+        };
+    }
+
+    private List<Missing> missing() {
+        var missing = new ArrayList<Missing>();
+        if (!facts.notifications()) {
+            missing.add(
+                    new Missing(
+                            "notifications",
+                            "calls cannot be held and judged",
+                            "needs Linux 5.14 or newer with seccomp user notification, and no other"
+                                    + " such sandbox around this one",
+                            false));
+        }
+        if (facts.landlock() < 3) {
+            missing.add(
+                    new Missing(
+                            "landlock",
+                            "the kernel's own wall around files is not there",
+                            "needs Linux 6.2 or newer with Landlock switched on"
+                                    + " (`lsm=landlock,...` on the kernel's command line)",
+                            false));
+        } else if (facts.landlock() < 6) {
+            missing.add(
+                    new Missing(
+                            "signals",
+                            "processes outside can be sent signals",
+                            "needs Linux 6.12 or newer (Landlock 6; here it is "
+                                    + facts.landlock()
+                                    + ")",
+                            true));
+        }
+        return missing;
+    }
+
+    private List<String> notes() {
+        boolean net =
+                policy.reach().stream()
+                        .anyMatch(
+                                r ->
+                                        r.rule().effect() != Effect.DENY
+                                                && r.capability() instanceof Net);
+        return net
+                ? List.of("`net:` rules have no effect yet, except for addresses of this machine")
+                : List.of();
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.core.broker.Broker;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.sandbox.Backend;
+import dev.writ.core.sandbox.Sandbox;
+import dev.writ.core.sandbox.SandboxException;
+import dev.writ.core.sandbox.SandboxSpec;
+import dev.writ.kernel.Arch;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
+import dev.writ.kernel.KernelException;
+import dev.writ.kernel.Landlock;
+import dev.writ.kernel.Limits;
+import dev.writ.kernel.Spawn;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Confines by the kernel's own means for unprivileged processes: Landlock, seccomp with
+/// notifications, and tracing. Needs no root, no helper program, no namespace.
+public final class ProcessBackend implements Backend {
+    public ProcessBackend() {}
+
+    @Override
+    public String name() {
+        return "process";
+    }
+
+    /// How `policy` would be enforced here.
+    public Plan plan(Policy policy) {
+        try (var kernel = new Kernel()) {
+            return Planner.plan(policy, facts(kernel));
+        }
+    }
+
+    @Override
+    public Sandbox start(SandboxSpec spec, Broker broker) {
+        try (var kernel = new Kernel()) {
+            var facts = facts(kernel);
+            var plan = Planner.plan(spec.policy(), facts);
+            refuseWeaker(plan, spec.acceptedWeaker());
+            int ruleset = Confinement.ruleset(kernel, plan, facts.landlock());
+            try {
+                return start(kernel, spec, broker, plan, ruleset);
+            } finally {
+                new FileCalls(kernel).close(ruleset);
+            }
+        } catch (KernelException e) {
+            throw new SandboxException("the sandbox could not be made: " + e.getMessage(), e);
+        }
+    }
+
+    private static void refuseWeaker(Plan plan, Set<String> accepted) {
+        for (var gap : plan.missing()) {
+            if (!gap.acceptable() || !accepted.contains(gap.name())) {
+                throw new SandboxException(
+                        "cannot be guaranteed on this machine: "
+                                + gap.what()
+                                + "; "
+                                + gap.remedy()
+                                + (gap.acceptable()
+                                        ? ", or `--accept-weaker " + gap.name() + "`"
+                                        : ""));
+            }
+        }
+    }
+
+    private static Sandbox start(
+            Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
+        var waiting = new Waiting();
+        var tracer = new Tracer(new ExecStop(spec.policy(), broker, spec.session()), waiting);
+        var judge = new Judge(spec.policy(), broker, spec.session(), tracer.members());
+        var supervisor = new Supervisor(judge, task -> admit(tracer, task), waiting);
+        var pipes =
+                spec.streams() == SandboxSpec.Streams.PIPED
+                        ? Pipes.make(kernel)
+                        : Pipes.inherited();
+        // ORDER: both are started from here, where nothing is confined, and before there is
+        // anything to answer.
+        tracer.start();
+        supervisor.start();
+        try {
+            Spawn.start(program(spec, pipes, ruleset, plan), supervisor::take);
+        } catch (KernelException e) {
+            supervisor.end();
+            tracer.giveUp();
+            throw e;
+        } finally {
+            pipes.closeTheirs(kernel);
+        }
+        return new ProcessSandbox(tracer, pipes);
+    }
+
+    /// Lets the first process begin: followed, and without a core to leave behind.
+    private static boolean admit(Tracer tracer, int task) {
+        if (!tracer.admit(task)) {
+            return false;
+        }
+        try (var kernel = new Kernel()) {
+            return Limits.set(kernel, task, Limits.CORE, 0) >= 0;
+        }
+    }
+
+    private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {
+        var brokered = EnumSet.noneOf(Surface.Brokered.class);
+        if (plan.reads().brokered()) {
+            brokered.add(Surface.Brokered.READS);
+        }
+        if (plan.writes().brokered()) {
+            brokered.add(Surface.Brokered.WRITES);
+        }
+        return new Spawn.Program(
+                Walker.bytes(spec.program().toString()),
+                spec.command().stream().map(Walker::bytes).toList(),
+                environment(spec.environment()),
+                Walker.bytes(spec.folder().toString()),
+                pipes.theirs(),
+                ruleset,
+                Surface.program(Arch.here(), brokered).bytes());
+    }
+
+    private static List<byte[]> environment(Map<String, String> variables) {
+        var all = new ArrayList<byte[]>();
+        variables.forEach((name, value) -> all.add(Walker.bytes(name + "=" + value)));
+        return all;
+    }
+
+    private static Facts facts(Kernel kernel) {
+        var files = new FileCalls(kernel);
+        return new Facts(
+                Landlock.abi(kernel),
+                Spawn.hasNotifications(kernel),
+                path -> kind(files, path));
+    }
+
+    private static Facts.Kind kind(FileCalls files, FilePath path) {
+        int handle = files.find(FileCalls.AT_FDCWD, Walker.bytes(path.toString()), true, 0);
+        if (handle < 0) {
+            return Facts.Kind.MISSING;
+        }
+        files.look(handle);
+        int type = files.mode() & 0170000;
+        files.close(handle);
+        return switch (type) {
+            case 0040000 -> Facts.Kind.FOLDER;
+            case 0020000, 0060000 -> Facts.Kind.DEVICE;
+            default -> Facts.Kind.FILE;
+        };
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.core.sandbox.Sandbox;
+import dev.writ.core.sandbox.SandboxException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.concurrent.ExecutionException;
+
+/// A running tree of confined processes.
+record ProcessSandbox(Tracer tracer, Pipes pipes) implements Sandbox {
+    @Override
+    public OutputStream input() {
+        return pipes.input();
+    }
+
+    @Override
+    public InputStream output() {
+        return pipes.output();
+    }
+
+    @Override
+    public InputStream errors() {
+        return pipes.errors();
+    }
+
+    @Override
+    public int await() throws InterruptedException {
+        try {
+            return tracer.result().get();
+        } catch (ExecutionException e) {
+            throw new SandboxException("the sandbox was lost: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void stop() {
+        tracer.stop();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        tracer.result().exceptionally(_ -> 0).join();
+        try {
+            pipes.close();
+        } catch (IOException e) {
+            throw new SandboxException("streams could not be closed: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.kernel.FileCalls;
+import java.nio.charset.StandardCharsets;
+
+/// What `/proc` says about a task that waits for an answer.
+final class Tasks {
+    private static final int DEFAULT_UMASK = 077;
+
+    private Tasks() {}
+
+    /// The process that thread `task` belongs to.
+    static int process(Worker worker, int task) {
+        return Places.number(field(worker, task, "Tgid:"));
+    }
+
+    /// The umask that files made by `task` are subject to; a strict one if it cannot be said.
+    static int umask(Worker worker, int task) {
+        String mask = field(worker, task, "Umask:");
+        return mask.isEmpty() ? DEFAULT_UMASK : Integer.parseInt(mask, 8);
+    }
+
+    private static String field(Worker worker, int task, String name) {
+        int file =
+                worker.files.open(
+                        FileCalls.AT_FDCWD, Walker.bytes("/proc/" + task + "/status"), 0, 0);
+        if (file < 0) {
+            return "";
+        }
+        String status =
+                new String(worker.files.read(file, 1024), StandardCharsets.ISO_8859_1);
+        worker.files.close(file);
+        int at = status.indexOf("\n" + name);
+        if (at < 0) {
+            return "";
+        }
+        int end = status.indexOf('\n', at + 1);
+        return status.substring(at + 1 + name.length(), end < 0 ? status.length() : end).strip();
+    }
+}

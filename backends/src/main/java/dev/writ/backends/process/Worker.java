@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.kernel.Credentials;
+import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Notifications;
+import dev.writ.kernel.Notifications.Notification;
+import dev.writ.kernel.ProcessMemory;
+import dev.writ.kernel.Sockets;
+import java.util.Arrays;
+
+/// What a thread needs to act for confined processes. It belongs to the thread that made it, which
+/// keeps no right that the processes do not have: no Linux capability, and a working directory and a
+/// umask of its own.
+final class Worker implements AutoCloseable {
+    final Kernel kernel = new Kernel();
+    final FileCalls files = new FileCalls(kernel);
+    final ProcessMemory memory = new ProcessMemory(kernel);
+    final Sockets sockets = new Sockets(kernel);
+    final Notifications notifications;
+
+    /// Whether this thread may wait.
+    final boolean patient;
+
+    private int[] kept = new int[16];
+    private int count;
+
+    Worker(int listener, boolean patient) {
+        this.notifications = new Notifications(kernel, listener);
+        this.patient = patient;
+        Credentials.renounce(kernel);
+        Credentials.ownFolder(kernel);
+    }
+
+    /// Keeps a descriptor until the call at hand is answered.
+    ///
+    /// @throws Failed if it is an error instead
+    int keep(int descriptor) {
+        if (descriptor < 0) {
+            throw new Failed(-descriptor);
+        }
+        if (count == kept.length) {
+            kept = Arrays.copyOf(kept, 2 * count);
+        }
+        kept[count++] = descriptor;
+        return descriptor;
+    }
+
+    void closeKept() {
+        while (count > 0) {
+            files.close(kept[--count]);
+        }
+    }
+
+    /// Ends `call` with a result, or with an error number if it is negative.
+    void answer(Notification call, long result) {
+        notifications.answer(call.id(), result);
+    }
+
+    /// What was read about a task by its number counts only if it still waits: numbers are used
+    /// again.
+    void requireWaiting(Notification call) {
+        if (!notifications.isWaiting(call.id())) {
+            throw new Failed(Errno.EINTR);
+        }
+    }
+
+    /// A text in the memory of `task`.
+    byte[] text(int task, long address) {
+        byte[] text = memory.text(task, address);
+        if (text == null) {
+            throw new Failed(Errno.EFAULT);
+        }
+        return text;
+    }
+
+    @Override
+    public void close() {
+        closeKept();
+        kernel.close();
+    }
+}

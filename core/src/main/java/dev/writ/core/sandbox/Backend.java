@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.sandbox;
+
+import dev.writ.core.broker.Broker;
+
+/// Makes sandboxes by one mechanism.
+public interface Backend {
+    /// Its name in policies and flags.
+    String name();
+
+    /// Starts a sandbox. From its first instruction on, the program can do what the policy of `spec`
+    /// lets it do, and no more.
+    ///
+    /// @param broker judges what the policy leaves to be judged while it runs
+    /// @throws SandboxException if it cannot be started, or a rule cannot be enforced here
+    Sandbox start(SandboxSpec spec, Broker broker);
+}

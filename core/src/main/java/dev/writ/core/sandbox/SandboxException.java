@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.sandbox;
+
+/// A sandbox could not be made as it was wanted; nothing was started.
+public final class SandboxException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public SandboxException(String message) {
+        super(message);
+    }
+
+    public SandboxException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

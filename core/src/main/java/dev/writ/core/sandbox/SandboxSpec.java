@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.sandbox;
+
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Policy;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What a sandbox must be.
+///
+/// @param program the file to start
+/// @param command the words the program is given; the first is what it is called by
+/// @param folder where it starts
+/// @param environment all the variables it sees
+/// @param streams where its input comes from and its output goes
+/// @param acceptedWeaker guarantees that the operator does without where this machine lacks them
+public record SandboxSpec(
+        SessionId session,
+        Policy policy,
+        FilePath program,
+        List<String> command,
+        FilePath folder,
+        Map<String, String> environment,
+        Streams streams,
+        Set<String> acceptedWeaker) {
+    /// Where input comes from and output goes.
+    public enum Streams {
+        /// To and from wherever this process has them.
+        INHERITED,
+        /// To and from the caller: see [Sandbox].
+        PIPED
+    }
+
+    public SandboxSpec {
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+        acceptedWeaker = Set.copyOf(acceptedWeaker);
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("a command has at least one word");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+
+/// openat(2) and its family: files by descriptor and name. Names are bytes, as the kernel has them.
+/// A failure comes back as the negated error number.
+public final class FileCalls {
+    public static final int AT_FDCWD = -100;
+
+    public static final int O_ACCMODE = 3;
+    public static final int O_WRONLY = 1;
+    public static final int O_RDWR = 2;
+    public static final int O_CREAT = 0100;
+    public static final int O_EXCL = 0200;
+    public static final int O_NOCTTY = 0400;
+    public static final int O_TRUNC = 01000;
+    public static final int O_APPEND = 02000;
+    public static final int O_NONBLOCK = 04000;
+    public static final int O_DIRECTORY = Arch.here() == Arch.X86_64 ? 0200000 : 040000;
+    public static final int O_NOFOLLOW = Arch.here() == Arch.X86_64 ? 0400000 : 0100000;
+    public static final int O_CLOEXEC = 02000000;
+    public static final int O_PATH = 010000000;
+
+    /// The bit of O_TMPFILE that is not O_DIRECTORY.
+    public static final int O_TMPFILE_BIT = 020000000;
+
+    public static final long RESOLVE_NO_MAGICLINKS = 2;
+    public static final long RESOLVE_NO_SYMLINKS = 4;
+
+    public static final int AT_SYMLINK_NOFOLLOW = 0x100;
+    public static final int AT_REMOVEDIR = 0x200;
+    public static final int AT_SYMLINK_FOLLOW = 0x400;
+    public static final int AT_EMPTY_PATH = 0x1000;
+
+    private static final int PATH_MAX = 4096;
+    private static final int STATX_BASIC_STATS = 0x7ff;
+    private static final byte[] EMPTY = {};
+    private static final byte[] OWN_DESCRIPTORS = "/proc/self/fd/".getBytes(StandardCharsets.US_ASCII);
+
+    private final Kernel kernel;
+    private final MemorySegment path;
+    private final MemorySegment otherPath;
+    private final MemorySegment text;
+    private final MemorySegment how;
+    private final MemorySegment status;
+
+    public FileCalls(Kernel kernel) {
+        this.kernel = kernel;
+        this.path = kernel.memory(PATH_MAX + 1);
+        this.otherPath = kernel.memory(PATH_MAX + 1);
+        this.text = kernel.memory(PATH_MAX + 1);
+        this.how = kernel.memory(24);
+        this.status = kernel.memory(256);
+    }
+
+    private static long put(MemorySegment memory, byte[] name) {
+        int length = Math.min(name.length, PATH_MAX);
+        MemorySegment.copy(name, 0, memory, JAVA_BYTE, 0, length);
+        memory.set(JAVA_BYTE, length, (byte) 0);
+        return memory.address();
+    }
+
+    /// Writes the name under which this process has `descriptor`.
+    private long putOwn(int descriptor) {
+        MemorySegment.copy(OWN_DESCRIPTORS, 0, path, JAVA_BYTE, 0, OWN_DESCRIPTORS.length);
+        int at = OWN_DESCRIPTORS.length;
+        int divisor = 1;
+        while (descriptor / divisor >= 10) {
+            divisor *= 10;
+        }
+        for (; divisor > 0; divisor /= 10) {
+            path.set(JAVA_BYTE, at++, (byte) ('0' + descriptor / divisor % 10));
+        }
+        path.set(JAVA_BYTE, at, (byte) 0);
+        return path.address();
+    }
+
+    /// A handle on what `name` leads to; nothing is opened.
+    public int find(int folder, byte[] name, boolean follow, long resolve) {
+        // struct open_how { u64 flags, mode, resolve; }
+        how.set(JAVA_LONG, 0, O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
+        how.set(JAVA_LONG, 8, 0);
+        how.set(JAVA_LONG, 16, resolve);
+        return (int)
+                kernel.call(
+                        Call.OPENAT2.number(), folder, put(path, name), how.address(), 24);
+    }
+
+    public int open(int folder, byte[] name, int flags, int mode) {
+        return (int)
+                kernel.call(
+                        Call.OPENAT.number(), folder, put(path, name), flags | O_CLOEXEC, mode);
+    }
+
+    /// Opens the object of a handle.
+    public int reopen(int descriptor, int flags) {
+        return (int)
+                kernel.call(
+                        Call.OPENAT.number(),
+                        AT_FDCWD,
+                        putOwn(descriptor),
+                        (flags | O_CLOEXEC) & ~(O_NOFOLLOW | O_CREAT | O_EXCL),
+                        0);
+    }
+
+    /// Where the object of a handle lies, as the kernel says; nothing if it cannot say.
+    public byte[] place(int descriptor) {
+        return readLink(AT_FDCWD, putOwn(descriptor));
+    }
+
+    public byte[] readLink(int folder, byte[] name) {
+        return readLink(folder, put(path, name));
+    }
+
+    private byte[] readLink(int folder, long name) {
+        long length = kernel.call(Call.READLINKAT.number(), folder, name, text.address(), PATH_MAX);
+        return length <= 0 ? EMPTY : text.asSlice(0, length).toArray(JAVA_BYTE);
+    }
+
+    /// Looks at the object of a handle; ask the accessors after it gave 0.
+    public int look(int descriptor) {
+        path.set(JAVA_BYTE, 0, (byte) 0);
+        return (int)
+                kernel.call(
+                        Call.STATX.number(),
+                        descriptor,
+                        path.address(),
+                        AT_EMPTY_PATH,
+                        STATX_BASIC_STATS,
+                        status.address());
+    }
+
+    // struct statx: nlink at 16, mode 28, ino 32, rdev_major 128, rdev_minor, dev_major, dev_minor
+
+    public int links() {
+        return status.get(JAVA_INT, 16);
+    }
+
+    public int mode() {
+        return status.get(JAVA_SHORT, 28) & 0xffff;
+    }
+
+    public long inode() {
+        return status.get(JAVA_LONG, 32);
+    }
+
+    /// The device that the object lies on.
+    public long device() {
+        return pair(136);
+    }
+
+    /// The device that the object is: major number in the high half, minor in the low half.
+    public long deviceItself() {
+        return pair(128);
+    }
+
+    private long pair(int at) {
+        return ((long) status.get(JAVA_INT, at) << 32) | (status.get(JAVA_INT, at + 4) & 0xffffffffL);
+    }
+
+    public int makeFolder(int folder, byte[] name, int mode) {
+        return (int) kernel.call(Call.MKDIRAT.number(), folder, put(path, name), mode);
+    }
+
+    public int makeNode(int folder, byte[] name, int mode, long device) {
+        return (int) kernel.call(Call.MKNODAT.number(), folder, put(path, name), mode, device);
+    }
+
+    public int remove(int folder, byte[] name, int flags) {
+        return (int) kernel.call(Call.UNLINKAT.number(), folder, put(path, name), flags);
+    }
+
+    public int rename(int folder, byte[] name, int newFolder, byte[] newName, int flags) {
+        return (int)
+                kernel.call(
+                        Call.RENAMEAT2.number(),
+                        folder,
+                        put(path, name),
+                        newFolder,
+                        put(otherPath, newName),
+                        flags);
+    }
+
+    /// A further name for the object of a handle.
+    public int link(int descriptor, int newFolder, byte[] newName) {
+        return (int)
+                kernel.call(
+                        Call.LINKAT.number(),
+                        AT_FDCWD,
+                        putOwn(descriptor),
+                        newFolder,
+                        put(otherPath, newName),
+                        AT_SYMLINK_FOLLOW);
+    }
+
+    public int symlink(byte[] target, int folder, byte[] name) {
+        return (int)
+                kernel.call(
+                        Call.SYMLINKAT.number(), put(path, target), folder, put(otherPath, name));
+    }
+
+    public int truncate(int descriptor, long length) {
+        return (int) kernel.call(Call.TRUNCATE.number(), putOwn(descriptor), length);
+    }
+
+    public int changeMode(int descriptor, int mode) {
+        return (int) kernel.call(Call.FCHMODAT.number(), AT_FDCWD, putOwn(descriptor), mode);
+    }
+
+    public int changeOwner(int descriptor, int user, int group) {
+        path.set(JAVA_BYTE, 0, (byte) 0);
+        return (int)
+                kernel.call(
+                        Call.FCHOWNAT.number(),
+                        descriptor,
+                        path.address(),
+                        user & 0xffffffffL,
+                        group & 0xffffffffL,
+                        AT_EMPTY_PATH);
+    }
+
+    /// Sets access and change time.
+    ///
+    /// @param times two times of seconds and nanoseconds each, or nothing for now
+    public int changeTimes(int descriptor, long... times) {
+        for (int i = 0; i < times.length; i++) {
+            text.set(JAVA_LONG, 8L * i, times[i]);
+        }
+        return (int)
+                kernel.call(
+                        Call.UTIMENSAT.number(),
+                        AT_FDCWD,
+                        putOwn(descriptor),
+                        times.length == 0 ? 0 : text.address(),
+                        0);
+    }
+
+    public int setAttribute(int descriptor, byte[] name, byte[] value, int flags) {
+        try (var memory = Arena.ofConfined()) {
+            var copy = memory.allocate(Math.max(1, value.length));
+            MemorySegment.copy(value, 0, copy, JAVA_BYTE, 0, value.length);
+            return (int)
+                    kernel.call(
+                            Call.SETXATTR.number(),
+                            putOwn(descriptor),
+                            put(otherPath, name),
+                            copy.address(),
+                            value.length,
+                            flags);
+        }
+    }
+
+    public int removeAttribute(int descriptor, byte[] name) {
+        return (int)
+                kernel.call(
+                        Call.REMOVEXATTR.number(), putOwn(descriptor), put(otherPath, name));
+    }
+
+    public int watch(int inotify, int descriptor, int mask) {
+        return (int)
+                kernel.call(
+                        Call.INOTIFY_ADD_WATCH.number(), inotify, putOwn(descriptor), mask);
+    }
+
+    /// An ioctl whose argument is `bytes`.
+    public int control(int descriptor, int request, byte[] bytes) {
+        MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
+        return (int)
+                kernel.call(
+                        Call.IOCTL.number(), descriptor, request & 0xffffffffL, text.address());
+    }
+
+    /// Another descriptor for the same.
+    public int copy(int descriptor) {
+        return (int) kernel.call(Call.FCNTL.number(), descriptor, 1030, 3); // F_DUPFD_CLOEXEC
+    }
+
+    /// The flags that `descriptor` was opened with.
+    public int flags(int descriptor) {
+        return (int) kernel.call(Call.FCNTL.number(), descriptor, 3, 0); // F_GETFL
+    }
+
+    /// Makes `descriptor` the working directory of the calling thread, which must have its own.
+    public int enter(int descriptor) {
+        return (int) kernel.call(Call.FCHDIR.number(), descriptor);
+    }
+
+    /// A pipe: the end to read in the low half, the end to write in the high half.
+    public long pipe() {
+        long result = kernel.call(Call.PIPE2.number(), text.address(), O_CLOEXEC);
+        return result < 0
+                ? result
+                : ((long) text.get(JAVA_INT, 4) << 32) | (text.get(JAVA_INT, 0) & 0xffffffffL);
+    }
+
+    /// Reads up to `most` bytes, at most one page.
+    public byte[] read(int descriptor, int most) {
+        long length =
+                kernel.call(
+                        Call.READ.number(), descriptor, text.address(), Math.min(most, PATH_MAX));
+        return length <= 0 ? EMPTY : text.asSlice(0, length).toArray(JAVA_BYTE);
+    }
+
+    /// Writes at most one page without waiting for room.
+    public int writeNow(int descriptor, byte[] bytes) {
+        // struct pollfd { int fd; short events, revents; }
+        text.set(JAVA_INT, 0, descriptor);
+        text.set(JAVA_INT, 4, 4); // POLLOUT
+        how.set(JAVA_LONG, 0, 0);
+        how.set(JAVA_LONG, 8, 0);
+        if (kernel.call(Call.PPOLL.number(), text.address(), 1, how.address(), 0, 0) <= 0) {
+            return -Errno.EAGAIN;
+        }
+        return (int)
+                kernel.call(
+                        Call.WRITE.number(),
+                        descriptor,
+                        put(path, bytes),
+                        Math.min(bytes.length, PATH_MAX));
+    }
+
+    public void close(int descriptor) {
+        if (descriptor >= 0) {
+            kernel.call(Call.CLOSE.number(), descriptor);
+        }
+    }
+}

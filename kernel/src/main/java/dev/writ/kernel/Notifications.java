@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+
+/// seccomp_unotify(2), the side that answers: takes the calls that confined processes wait in, and
+/// says what comes of them.
+public final class Notifications {
+    private static final long RECV = 0xC0502100L;
+    private static final long SEND = 0xC0182101L;
+    private static final long ID_VALID = 0x40082102L;
+    private static final long ADDFD = 0x40182103L;
+    private static final long SET_FLAGS = 0x40082104L;
+    private static final int FLAG_CONTINUE = 1;
+    private static final int ADDFD_FLAG_SEND = 2;
+    private static final long SYNC_WAKE_UP = 1;
+    private static final short POLLIN = 1;
+    private static final short POLLHUP = 16;
+
+    private final Kernel kernel;
+    private final int listener;
+    private final MemorySegment request;
+    private final MemorySegment reply;
+    private final MemorySegment gift;
+    private final MemorySegment poll;
+
+    public Notifications(Kernel kernel, int listener) {
+        this.kernel = kernel;
+        this.listener = listener;
+        this.request = kernel.memory(80);
+        this.reply = kernel.memory(24);
+        this.gift = kernel.memory(24);
+        this.poll = kernel.memory(8);
+    }
+
+    /// Lets the kernel hand the processor over at once instead of looking for a free one: shorter
+    /// round trips where the caller waits anyway. A hint; older kernels do not have it.
+    public void preferSameProcessor() {
+        kernel.call(Call.IOCTL.number(), listener, SET_FLAGS, SYNC_WAKE_UP);
+    }
+
+    /// What became of waiting for a call.
+    public enum Received {
+        A_CALL,
+        NOTHING,
+        NOBODY_LEFT
+    }
+
+    /// Waits for a call. [Received#NOTHING] is no reason to stop: its maker may have died meanwhile.
+    public Received receive() {
+        // struct seccomp_notif { u64 id; u32 pid, flags; struct seccomp_data {
+        //     int nr; u32 arch; u64 instruction_pointer, args[6]; } }
+        request.fill((byte) 0);
+        long result = kernel.call(Call.IOCTL.number(), listener, RECV, request.address());
+        if (result == 0) {
+            return Received.A_CALL;
+        }
+        return isAbandoned() ? Received.NOBODY_LEFT : Received.NOTHING;
+    }
+
+    /// Whether no process is left that could call.
+    private boolean isAbandoned() {
+        poll.set(JAVA_INT, 0, listener);
+        poll.set(JAVA_SHORT, 4, POLLIN);
+        poll.set(JAVA_SHORT, 6, (short) 0);
+        reply.fill((byte) 0); // a timeout of zero
+        long ready =
+                kernel.call(Call.PPOLL.number(), poll.address(), 1, reply.address(), 0, 0);
+        return ready < 0 || (poll.get(JAVA_SHORT, 6) & POLLHUP) != 0;
+    }
+
+    /// A call that somebody waits in.
+    ///
+    /// @param task the thread that calls
+    public record Notification(long id, int task, int number, long[] arguments) {
+        public long argument(int index) {
+            return arguments[index];
+        }
+    }
+
+    /// The call that was received last.
+    public Notification notification() {
+        var arguments = new long[6];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = request.get(JAVA_LONG, 32 + 8L * i);
+        }
+        return new Notification(
+                request.get(JAVA_LONG, 0),
+                request.get(JAVA_INT, 8),
+                request.get(JAVA_INT, 16),
+                arguments);
+    }
+
+    /// Whether the maker of call `id` still waits. Whatever was read about a task by its number
+    /// counts only if this holds afterwards: numbers are used again.
+    public boolean isWaiting(long id) {
+        reply.set(JAVA_LONG, 0, id);
+        return kernel.call(Call.IOCTL.number(), listener, ID_VALID, reply.address()) == 0;
+    }
+
+    /// Ends call `id` with a result, or with an error number if it is negative.
+    public void answer(long id, long result) {
+        // struct seccomp_notif_resp { u64 id; s64 val; s32 error; u32 flags; }
+        reply.set(JAVA_LONG, 0, id);
+        reply.set(JAVA_LONG, 8, result < 0 ? 0 : result);
+        reply.set(JAVA_INT, 16, result < 0 ? (int) result : 0);
+        reply.set(JAVA_INT, 20, 0);
+        kernel.call(Call.IOCTL.number(), listener, SEND, reply.address());
+    }
+
+    /// Lets the kernel carry call `id` out. Only for calls whose harmlessness does not depend on
+    /// anything in the caller's memory, which may change until the kernel reads it.
+    public void letPass(long id) {
+        reply.set(JAVA_LONG, 0, id);
+        reply.set(JAVA_LONG, 8, 0);
+        reply.set(JAVA_INT, 16, 0);
+        reply.set(JAVA_INT, 20, FLAG_CONTINUE);
+        kernel.call(Call.IOCTL.number(), listener, SEND, reply.address());
+    }
+
+    /// Ends call `id` with a copy of our `descriptor`, in one step. If it cannot be handed over, the
+    /// call gets the error.
+    public void give(long id, int descriptor, boolean closeOnExec) {
+        // struct seccomp_notif_addfd { u64 id; u32 flags, srcfd, newfd, newfd_flags; }
+        gift.set(JAVA_LONG, 0, id);
+        gift.set(JAVA_INT, 8, ADDFD_FLAG_SEND);
+        gift.set(JAVA_INT, 12, descriptor);
+        gift.set(JAVA_INT, 16, 0);
+        gift.set(JAVA_INT, 20, closeOnExec ? FileCalls.O_CLOEXEC : 0);
+        long result = kernel.call(Call.IOCTL.number(), listener, ADDFD, gift.address());
+        if (result < 0) {
+            answer(id, result);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// process_vm_readv(2): a copy of what another process has in its memory.
+public final class ProcessMemory {
+    private static final int PATH_MAX = 4096;
+    private static final int MOST = 65536; // the longest extended attribute
+    private static final int PAGE = 4096; // the smallest there is: never reads across an end
+
+    private final Kernel kernel;
+    private final MemorySegment copy;
+    private final MemorySegment vectors;
+
+    public ProcessMemory(Kernel kernel) {
+        this.kernel = kernel;
+        this.copy = kernel.memory(MOST);
+        this.vectors = kernel.memory(32);
+    }
+
+    /// The text at `address`, up to its end; null if it cannot be read or is longer than any path.
+    public byte @Nullable [] text(int task, long address) {
+        int length = 0;
+        while (length < PATH_MAX) {
+            int wanted =
+                    (int) Math.min(PATH_MAX - length, PAGE - (address + length & PAGE - 1));
+            // Most texts are short: the first look takes only a little.
+            wanted = length == 0 ? Math.min(wanted, 256) : wanted;
+            if (read(task, address + length, length, wanted) != wanted) {
+                return null;
+            }
+            for (int i = length; i < length + wanted; i++) {
+                if (copy.get(JAVA_BYTE, i) == 0) {
+                    return copy.asSlice(0, i).toArray(JAVA_BYTE);
+                }
+            }
+            length += wanted;
+        }
+        return null;
+    }
+
+    /// `length` bytes at `address`; null if they cannot be read.
+    public byte @Nullable [] bytes(int task, long address, int length) {
+        if (length < 0 || length > MOST || read(task, address, 0, length) != length) {
+            return null;
+        }
+        return copy.asSlice(0, length).toArray(JAVA_BYTE);
+    }
+
+    /// `count` longs at `address`; null if they cannot be read.
+    public long @Nullable [] longs(int task, long address, int count) {
+        if (read(task, address, 0, 8 * count) != 8L * count) {
+            return null;
+        }
+        return copy.asSlice(0, 8L * count).toArray(JAVA_LONG);
+    }
+
+    private long read(int task, long address, int at, int length) {
+        if (length == 0) {
+            return 0;
+        }
+        vectors.set(JAVA_LONG, 0, copy.address() + at);
+        vectors.set(JAVA_LONG, 8, length);
+        vectors.set(JAVA_LONG, 16, address);
+        vectors.set(JAVA_LONG, 24, length);
+        return kernel.call(
+                Call.PROCESS_VM_READV.number(),
+                task,
+                vectors.address(),
+                1,
+                vectors.address() + 16,
+                1,
+                0);
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+
+/// ptrace(2), used to follow a tree of processes: who is born, what each one starts, who ends. Every
+/// call must come from the one thread that seized the first of them.
+public final class Ptrace {
+    /// What a task has stopped for, or how it ended.
+    public enum Event {
+        /// Ended by itself or by a signal.
+        ENDED,
+        /// A signal is on its way to it.
+        SIGNAL,
+        /// Stopped as by SIGSTOP.
+        GROUP_STOP,
+        /// A new program image, before its first instruction.
+        EXEC,
+        /// Has given birth.
+        BIRTH,
+        /// Something to go on from, such as the first stop of one that was born.
+        OTHER
+    }
+
+    private static final int PTRACE_CONT = 7;
+    private static final int PTRACE_POKETEXT = 4;
+    private static final int PTRACE_GETEVENTMSG = 0x4201;
+    private static final int PTRACE_GETREGSET = 0x4204;
+    private static final int PTRACE_SETREGSET = 0x4205;
+    private static final int PTRACE_SEIZE = 0x4206;
+    private static final int PTRACE_LISTEN = 0x4208;
+    private static final int NT_PRSTATUS = 1;
+
+    // fork, vfork, clone and exec are followed; all of them die with the tracer
+    private static final int OPTIONS = 2 | 4 | 8 | 0x10 | 0x100000;
+    private static final int EVENT_EXEC = 4;
+    private static final int EVENT_STOP = 128;
+    private static final int SIGTRAP = 5;
+    private static final int SIGKILL = 9;
+    private static final int WNOHANG = 1;
+    private static final int WALL = 0x40000000;
+    private static final int WNOTHREAD = 0x20000000;
+
+    private final Kernel kernel;
+    private final MemorySegment status;
+    private final MemorySegment registers;
+    private final MemorySegment vector;
+
+    public Ptrace(Kernel kernel) {
+        this.kernel = kernel;
+        this.status = kernel.memory(8);
+        this.registers = kernel.memory(8 * 64);
+        this.vector = kernel.memory(16);
+    }
+
+    /// Takes hold of `task` without stopping it.
+    public long seize(int task) {
+        return kernel.call(Call.PTRACE.number(), PTRACE_SEIZE, task, 0, OPTIONS);
+    }
+
+    /// Waits for an event of any task held by this thread and gives its number; negated error if
+    /// there is none left; 0 if none is ready and `waiting` is false.
+    public int await(boolean waiting) {
+        return (int)
+                kernel.call(
+                        Call.WAIT4.number(),
+                        -1,
+                        status.address(),
+                        WALL | WNOTHREAD | (waiting ? 0 : WNOHANG),
+                        0);
+    }
+
+    public Event event() {
+        int s = status.get(JAVA_INT, 0);
+        if ((s & 0xff) != 0x7f) {
+            return Event.ENDED;
+        }
+        return switch (s >>> 16) {
+            case 0 -> Event.SIGNAL;
+            case 1, 2, 3 -> Event.BIRTH; // fork, vfork, clone
+            case EVENT_EXEC -> Event.EXEC;
+            case EVENT_STOP -> signal() == SIGTRAP ? Event.OTHER : Event.GROUP_STOP;
+            default -> Event.OTHER;
+        };
+    }
+
+    /// The signal that stopped it.
+    public int signal() {
+        return status.get(JAVA_INT, 0) >> 8 & 0xff;
+    }
+
+    /// At a birth the number of the new task; at an exec the number that the task had before.
+    public int message(int task) {
+        kernel.call(Call.PTRACE.number(), PTRACE_GETEVENTMSG, task, 0, vector.address());
+        return (int) vector.get(JAVA_LONG, 0);
+    }
+
+    /// How it ended, as a shell says it: its exit code, or 128 and the signal.
+    public int exitCode() {
+        int s = status.get(JAVA_INT, 0);
+        return (s & 0x7f) == 0 ? s >> 8 & 0xff : 128 + (s & 0x7f);
+    }
+
+    public void resume(int task, int signal) {
+        kernel.call(Call.PTRACE.number(), PTRACE_CONT, task, 0, signal);
+    }
+
+    /// Leaves a stopped task stopped, but hears of its next change.
+    public void leaveStopped(int task) {
+        kernel.call(Call.PTRACE.number(), PTRACE_LISTEN, task, 0, 0);
+    }
+
+    /// Ends a task that waits at its exec stop with `code`, before its first instruction; the only
+    /// one it executes is a call of exit_group that is put there.
+    public void exit(int task, int code) {
+        if (!putExit(task, code)) {
+            kill(kernel, task, SIGKILL);
+        }
+        resume(task, 0);
+    }
+
+    private boolean putExit(int task, int code) {
+        boolean x86 = Arch.here() == Arch.X86_64;
+        // struct user_regs_struct: x86-64 has rax at 10, rdi 14, orig_rax 15, rip 16 of 27;
+        // aarch64 has x0 to x30, sp, pc at 32, pstate
+        vector.set(JAVA_LONG, 0, registers.address());
+        vector.set(JAVA_LONG, 8, 8L * (x86 ? 27 : 34));
+        if (registers(PTRACE_GETREGSET, task) < 0) {
+            return false;
+        }
+        long at = registers.getAtIndex(JAVA_LONG, x86 ? 16 : 32);
+        long instruction = x86 ? 0x050fL : 0xd4000001L; // syscall; svc #0
+        if (kernel.call(Call.PTRACE.number(), PTRACE_POKETEXT, task, at, instruction) < 0) {
+            return false;
+        }
+        registers.setAtIndex(JAVA_LONG, x86 ? 10 : 8, Call.EXIT_GROUP.number());
+        registers.setAtIndex(JAVA_LONG, x86 ? 14 : 0, code);
+        if (x86) {
+            registers.setAtIndex(JAVA_LONG, 15, -1); // no call to restart
+        }
+        return registers(PTRACE_SETREGSET, task) >= 0;
+    }
+
+    private long registers(int request, int task) {
+        return kernel.call(
+                Call.PTRACE.number(), request, task, NT_PRSTATUS, vector.address());
+    }
+
+    /// kill(2), from any thread.
+    public static long kill(Kernel kernel, int process, int signal) {
+        return kernel.call(Call.KILL.number(), process, signal);
+    }
+
+    /// Whether a process of this number lives, or waits to be reaped.
+    public static boolean exists(Kernel kernel, int process) {
+        return kill(kernel, process, 0) != -Errno.ESRCH;
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime;
+
+import dev.writ.backends.process.ProcessBackend;
+import dev.writ.core.audit.InMemoryAuditLog;
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.broker.Approver;
+import dev.writ.core.broker.Broker;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.sandbox.Backend;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// The front door for a host application: opens sessions in which commands run confined. No daemon,
+/// no helper program; the host's own process is never restricted.
+///
+/// ```java
+/// var writ = new Writ(Map.of("LANG", "C.UTF-8"));
+/// var session = writ.open(policy, folder);
+/// var outcome = session.run(List.of("git", "status"));
+/// ```
+public final class Writ {
+    private static final AtomicLong COUNT = new AtomicLong();
+
+    private final Map<String, String> variables;
+    private final Backend backend;
+    private final Approver approver;
+    private final Set<String> acceptedWeaker;
+
+    /// With the default backend, and nobody to ask.
+    ///
+    /// @param variables what a program may get to see, as far as its policy grants it
+    public Writ(Map<String, String> variables) {
+        this(variables, new ProcessBackend(), Approver.nobody(), Set.of());
+    }
+
+    /// @param acceptedWeaker guarantees to do without where this machine lacks them
+    public Writ(
+            Map<String, String> variables,
+            Backend backend,
+            Approver approver,
+            Set<String> acceptedWeaker) {
+        this.variables = Map.copyOf(variables);
+        this.backend = backend;
+        this.approver = approver;
+        this.acceptedWeaker = Set.copyOf(acceptedWeaker);
+    }
+
+    /// Opens a session under `policy` whose commands start in `folder`.
+    public Session open(Policy policy, FilePath folder) {
+        var id =
+                new SessionId(
+                        "run-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
+        var log = new InMemoryAuditLog();
+        return new Session(
+                id,
+                policy,
+                folder,
+                Environment.of(policy, variables),
+                new Broker(policy, approver, log, InstantSource.system()),
+                backend,
+                acceptedWeaker,
+                log::events);
+    }
+}
