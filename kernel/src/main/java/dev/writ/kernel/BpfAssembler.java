@@ -2,9 +2,7 @@
 package dev.writ.kernel;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /// Writes a program line by line, with labels. A conditional jump names both of its targets, so
 /// nothing is ever reached by falling out of one. It reaches 255 instructions; where that is not
@@ -15,9 +13,13 @@ final class BpfAssembler {
     private final List<Step> steps = new ArrayList<>();
 
     /// A place in the program that can be jumped to, before it is known where it is.
-    static final class Label {}
+    static final class Label {
+        private static final int NOWHERE = -1;
 
-    /// What was written down, with labels still open.
+        private int position = NOWHERE;
+    }
+
+    /// What was written down, with labels still open. A mark is no instruction.
     private sealed interface Step {
         record Plain(Bpf.Instruction instruction) implements Step {}
 
@@ -63,6 +65,10 @@ final class BpfAssembler {
     }
 
     void place(Label label) {
+        if (label.position != Label.NOWHERE) {
+            throw new IllegalStateException("a label stands at one place only");
+        }
+        label.position = steps.size(); // until all is written
         steps.add(new Step.Mark(label));
     }
 
@@ -75,24 +81,19 @@ final class BpfAssembler {
         for (var wider = widen(near); wider.size() > near.size(); wider = widen(near)) {
             near = wider;
         }
-        var positions = positions(near);
+        settle(near);
         var instructions = new ArrayList<Bpf.Instruction>();
         for (var step : near) {
             int next = instructions.size() + 1;
-            switch (step) {
-                case Step.Plain(var instruction) -> instructions.add(instruction);
-                case Step.Jump(var to) ->
-                        instructions.add(
-                                new Bpf.Instruction(
-                                        Bpf.BPF_JA, 0, 0, distance(positions, next, to)));
-                case Step.Branch(int code, int k, var yes, var no) ->
-                        instructions.add(
-                                new Bpf.Instruction(
-                                        code,
-                                        distance(positions, next, yes),
-                                        distance(positions, next, no),
-                                        k));
-                case Step.Mark _ -> {}
+            if (step instanceof Step.Plain(var instruction)) {
+                instructions.add(instruction);
+            } else if (step instanceof Step.Jump(var to)) {
+                int k = distance(next, to);
+                instructions.add(new Bpf.Instruction(Bpf.BPF_JA, 0, 0, k));
+            } else if (step instanceof Step.Branch(int code, int k, var yes, var no)) {
+                int jt = distance(next, yes);
+                int jf = distance(next, no);
+                instructions.add(new Bpf.Instruction(code, jt, jf, k));
             }
         }
         return new Bpf.Program(instructions);
@@ -102,19 +103,19 @@ final class BpfAssembler {
     /// target. What was in reach may be out of it afterwards, so this is repeated until nothing
     /// changes.
     private static List<Step> widen(List<Step> steps) {
-        var positions = positions(steps);
+        settle(steps);
         var wider = new ArrayList<Step>();
         int next = 0;
         for (var step : steps) {
             next += step instanceof Step.Mark ? 0 : 1;
             if (!(step instanceof Step.Branch(int code, int k, var yes, var no))) {
                 wider.add(step);
-            } else if (distance(positions, next, yes) > FARTHEST) {
+            } else if (distance(next, yes) > FARTHEST) {
                 var hop = new Label();
                 wider.add(new Step.Branch(code, k, hop, no));
                 wider.add(new Step.Mark(hop));
                 wider.add(new Step.Jump(yes));
-            } else if (distance(positions, next, no) > FARTHEST) {
+            } else if (distance(next, no) > FARTHEST) {
                 var hop = new Label();
                 wider.add(new Step.Branch(code, k, yes, hop));
                 wider.add(new Step.Mark(hop));
@@ -126,27 +127,25 @@ final class BpfAssembler {
         return wider;
     }
 
-    private static Map<Label, Integer> positions(List<Step> steps) {
-        var positions = new HashMap<Label, Integer>();
+    /// Tells every label where it stands.
+    private static void settle(List<Step> steps) {
         int at = 0;
         for (var step : steps) {
-            if (!(step instanceof Step.Mark(var label))) {
+            if (step instanceof Step.Mark(var label)) {
+                label.position = at;
+            } else {
                 at++;
-            } else if (positions.put(label, at) != null) {
-                throw new IllegalStateException("a label stands at one place only");
             }
         }
-        return positions;
     }
 
-    private static int distance(Map<Label, Integer> positions, int next, Label to) {
-        var position = positions.get(to);
-        if (position == null) {
+    private static int distance(int next, Label to) {
+        if (to.position == Label.NOWHERE) {
             throw new IllegalStateException("a jump needs a label that was placed");
         }
-        if (position < next) {
+        if (to.position < next) {
             throw new IllegalStateException("jumps go forward only");
         }
-        return position - next;
+        return to.position - next;
     }
 }

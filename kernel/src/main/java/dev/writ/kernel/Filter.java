@@ -26,7 +26,12 @@ public final class Filter {
     /// What happens to a call.
     public sealed interface Action {
         /// The kernel performs it.
-        record Allow() implements Action {}
+        record Allow() implements Action {
+            @Override
+            public int value() {
+                return Bpf.SECCOMP_RET_ALLOW;
+            }
+        }
 
         /// It fails with `number`, or seems to succeed if that is 0. Nothing is done.
         record Errno(int number) implements Action {
@@ -38,23 +43,31 @@ public final class Filter {
                             "an errno is between 0 and 4095: `%d`".formatted(number));
                 }
             }
+
+            @Override
+            public int value() {
+                return Bpf.SECCOMP_RET_ERRNO | number;
+            }
         }
 
         /// It waits for the supervisor.
-        record Notify() implements Action {}
+        record Notify() implements Action {
+            @Override
+            public int value() {
+                return Bpf.SECCOMP_RET_USER_NOTIF;
+            }
+        }
 
         /// It ends the process.
-        record KillProcess() implements Action {}
+        record KillProcess() implements Action {
+            @Override
+            public int value() {
+                return Bpf.SECCOMP_RET_KILL_PROCESS;
+            }
+        }
 
         /// What the program returns for it.
-        default int value() {
-            return switch (this) {
-                case Allow() -> Bpf.SECCOMP_RET_ALLOW;
-                case Errno(int number) -> Bpf.SECCOMP_RET_ERRNO | number;
-                case Notify() -> Bpf.SECCOMP_RET_USER_NOTIF;
-                case KillProcess() -> Bpf.SECCOMP_RET_KILL_PROCESS;
-            };
-        }
+        int value();
     }
 
     /// A claim about the arguments of a call. Arguments count from 0. Where the kernel takes
@@ -69,6 +82,11 @@ public final class Filter {
                             "a value lies within its mask: `0x%x`".formatted(value));
                 }
             }
+
+            @Override
+            public boolean holds(long... arguments) {
+                return (arguments[argument] & mask) == value;
+            }
         }
 
         /// Some bit of `mask` is set.
@@ -76,9 +94,20 @@ public final class Filter {
             public AnyBit {
                 check(argument, mask);
             }
+
+            @Override
+            public boolean holds(long... arguments) {
+                return (arguments[argument] & mask) != 0;
+            }
         }
 
-        record Both(Condition first, Condition second) implements Condition {}
+        /// Two claims at once.
+        record Both(Condition first, Condition second) implements Condition {
+            @Override
+            public boolean holds(long... arguments) {
+                return first.holds(arguments) && second.holds(arguments);
+            }
+        }
 
         private static void check(int argument, long mask) {
             if (argument < 0 || argument >= ARGUMENTS) {
@@ -123,21 +152,12 @@ public final class Filter {
             return new When(this, action);
         }
 
-        default boolean holds(long... arguments) {
-            return switch (this) {
-                case Equal(int argument, long mask, long value) ->
-                        (arguments[argument] & mask) == value;
-                case AnyBit(int argument, long mask) -> (arguments[argument] & mask) != 0;
-                case Both(var first, var second) ->
-                        first.holds(arguments) && second.holds(arguments);
-            };
-        }
+        /// Whether it is true of six arguments.
+        boolean holds(long... arguments);
     }
 
     /// What happens to a call whose arguments meet a condition.
-    public record When(Condition condition, Action action) {
-        public When {}
-    }
+    public record When(Condition condition, Action action) {}
 
     /// What happens to a call: the action of the first condition that holds, or `otherwise`.
     public record Rule(List<When> whens, Action otherwise) {

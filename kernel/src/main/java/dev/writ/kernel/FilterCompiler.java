@@ -6,15 +6,19 @@ import dev.writ.kernel.Filter.Action;
 import dev.writ.kernel.Filter.Condition;
 import dev.writ.kernel.Filter.Rule;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /// Writes the program of a [Filter]: the checks that come first, a binary search for the number,
 /// then the rules that look at arguments. Calls decided by their number alone load no argument; for
 /// those the kernel (since 5.11) remembers an allowing answer and does not run the program again.
+///
+/// This is on the way to the first command, so it neither switches over types nor compares records:
+/// the first use of either costs a JVM some ten milliseconds.
 final class FilterCompiler {
     private static final int ENOSYS = 38;
     private static final int X32_SYSCALL_BIT = 0x40000000;
@@ -22,7 +26,12 @@ final class FilterCompiler {
     private static final int NOTHING = -1;
 
     private final BpfAssembler bpf = new BpfAssembler();
-    private final Map<Rule, Label> rules = new LinkedHashMap<>();
+
+    /// The rules that look at arguments, in the order in which the search met them, and where each
+    /// begins.
+    private final List<Rule> written = new ArrayList<>();
+
+    private final IdentityHashMap<Rule, Label> labels = new IdentityHashMap<>();
 
     /// What is loaded when a label is reached, where every way to it agrees.
     private final Map<Label, Integer> loadedAt = new HashMap<>();
@@ -46,7 +55,9 @@ final class FilterCompiler {
             refuseX32();
         }
         search(ranges(arch, table, Rule.always(otherwise)));
-        rules.forEach(this::decide);
+        for (var rule : written) {
+            decide(rule);
+        }
         return bpf.assemble();
     }
 
@@ -59,21 +70,24 @@ final class FilterCompiler {
         bpf.place(ordinary);
     }
 
-    /// All numbers, in order; neighbors with the same rule are one range.
+    /// All numbers, in order; neighbors that answer alike are one range.
     private static List<Range> ranges(Arch arch, Map<Call, Rule> table, Rule otherwise) {
-        var byNumber = new TreeMap<Integer, Rule>();
-        table.forEach(
-                (call, rule) -> {
-                    if (call.exists(arch)) {
-                        byNumber.put(call.number(arch), rule);
-                    }
-                });
+        int end = 0;
+        for (var call : table.keySet()) {
+            end = Math.max(end, call.number(arch) + 1);
+        }
+        // One more than there are calls: everything from there on.
+        var byNumber = new Rule[end + 1];
+        Arrays.fill(byNumber, otherwise);
+        for (var entry : table.entrySet()) {
+            if (entry.getKey().exists(arch)) {
+                byNumber[entry.getKey().number(arch)] = entry.getValue();
+            }
+        }
         var ranges = new ArrayList<Range>();
-        int end = byNumber.isEmpty() ? 0 : byNumber.lastKey() + 1;
         for (int number = 0; number <= end; number++) {
-            var rule = byNumber.getOrDefault(number, otherwise);
-            if (ranges.isEmpty() || !ranges.getLast().rule().equals(rule)) {
-                ranges.add(new Range(number, rule));
+            if (number == 0 || !answerAlike(byNumber[number - 1], byNumber[number])) {
+                ranges.add(new Range(number, byNumber[number]));
             }
         }
         return ranges;
@@ -117,64 +131,78 @@ final class FilterCompiler {
         }
     }
 
+    private static boolean answerAlike(Rule a, Rule b) {
+        return isPlain(a) && isPlain(b) && a.otherwise().value() == b.otherwise().value();
+    }
+
     private static boolean isPlain(Rule rule) {
         return rule.whens().isEmpty();
     }
 
-    /// Equal rules are written once.
+    /// One rule for several calls is written once.
     private Label labelOf(Rule rule) {
-        return rules.computeIfAbsent(rule, _ -> new Label());
+        var label = labels.get(rule);
+        if (label == null) {
+            label = new Label();
+            labels.put(rule, label);
+            written.add(rule);
+        }
+        return label;
     }
 
-    private void decide(Rule rule, Label start) {
-        place(start);
-        var answers = new LinkedHashMap<Action, Label>();
+    private void decide(Rule rule) {
+        place(labelOf(rule));
+        var answers = new LinkedHashMap<Integer, Label>();
         for (var when : rule.whens()) {
             var next = new Label();
-            test(when.condition(), answers.computeIfAbsent(when.action(), _ -> new Label()), next);
+            int answer = when.action().value();
+            test(when.condition(), answers.computeIfAbsent(answer, _ -> new Label()), next);
             place(next);
         }
-        var same = answers.remove(rule.otherwise());
+        int otherwise = rule.otherwise().value();
+        var same = answers.remove(otherwise);
         if (same != null) {
             place(same);
         }
-        bpf.ret(rule.otherwise().value());
-        answers.forEach(
-                (action, label) -> {
-                    place(label);
-                    bpf.ret(action.value());
-                });
+        bpf.ret(otherwise);
+        for (var answer : answers.entrySet()) {
+            place(answer.getValue());
+            bpf.ret(answer.getKey());
+        }
     }
 
     private void test(Condition condition, Label yes, Label no) {
-        switch (condition) {
-            case Condition.Equal(int argument, long mask, long value) -> {
-                if (spansBoth(mask)) {
-                    var rest = new Label();
-                    test(new Condition.Equal(argument, mask & LOW, value & LOW), rest, no);
-                    place(rest);
-                    test(new Condition.Equal(argument, mask & ~LOW, value & ~LOW), yes, no);
-                } else {
-                    equal(offset(argument, mask), half(mask), half(value), yes, no);
-                }
+        if (condition instanceof Condition.Both(var first, var second)) {
+            both(first, second, yes, no);
+        } else if (condition instanceof Condition.Equal(int argument, long mask, long value)) {
+            if (spansBoth(mask)) {
+                both(
+                        new Condition.Equal(argument, mask & LOW, value & LOW),
+                        new Condition.Equal(argument, mask & ~LOW, value & ~LOW),
+                        yes,
+                        no);
+            } else {
+                equal(offset(argument, mask), half(mask), half(value), yes, no);
             }
-            case Condition.AnyBit(int argument, long mask) -> {
-                if (spansBoth(mask)) {
-                    var rest = new Label();
-                    test(new Condition.AnyBit(argument, mask & LOW), yes, rest);
-                    place(rest);
-                    test(new Condition.AnyBit(argument, mask & ~LOW), yes, no);
-                } else {
-                    anyBit(offset(argument, mask), half(mask), yes, no);
-                }
-            }
-            case Condition.Both(var first, var second) -> {
+        } else if (condition instanceof Condition.AnyBit(int argument, long mask)) {
+            if (spansBoth(mask)) {
                 var rest = new Label();
-                test(first, rest, no);
+                test(new Condition.AnyBit(argument, mask & LOW), yes, rest);
                 place(rest);
-                test(second, yes, no);
+                test(new Condition.AnyBit(argument, mask & ~LOW), yes, no);
+            } else {
+                anyBit(offset(argument, mask), half(mask), yes, no);
             }
+        } else {
+            throw new AssertionError("every kind of condition is written: " + condition);
         }
+    }
+
+    private void both(Condition first, Condition second, Label yes, Label no) {
+        var rest = new Label();
+        test(first, rest, no);
+        place(rest);
+        test(second, yes, no);
     }
 
     private static boolean spansBoth(long mask) {

@@ -142,19 +142,23 @@ class FilterTest {
     }
 
     @Test
-    void equal_rules_are_written_once() {
+    void one_rule_for_several_calls_is_written_once() {
         var rule = new Rule(List.of(nonzero(0).then(EPERM)), ALLOW);
-        var same = new Rule(List.of(nonzero(0).then(EPERM)), ALLOW);
         int one = Filter.compile(Arch.X86_64, Map.of(Call.READ, rule), ENOSYS).size();
         int two =
-                Filter.compile(Arch.X86_64, Map.of(Call.READ, rule, Call.OPEN, same), ENOSYS)
-                        .size();
-        int neighbors =
-                Filter.compile(Arch.X86_64, Map.of(Call.READ, rule, Call.WRITE, same), ENOSYS)
+                Filter.compile(Arch.X86_64, Map.of(Call.READ, rule, Call.OPEN, rule), ENOSYS)
                         .size();
 
         assertThat(two - one).as("comparisons and an answer, no rule").isEqualTo(3);
-        assertThat(neighbors).isEqualTo(one);
+    }
+
+    @Test
+    void neighbors_that_answer_alike_are_not_told_apart() {
+        var allow = Rule.always(ALLOW);
+        var one = Filter.compile(Arch.X86_64, Map.of(Call.READ, allow), ENOSYS);
+        var two = Filter.compile(Arch.X86_64, Map.of(Call.READ, allow, Call.WRITE, allow), ENOSYS);
+
+        assertThat(two.size()).isEqualTo(one.size());
     }
 
     /// Every second call is allowed, so no two numbers share a range.
