@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import static dev.writ.kernel.Filter.ALLOW;
+import static dev.writ.kernel.Filter.Condition.bits;
+import static dev.writ.kernel.Filter.Condition.low;
+import static dev.writ.kernel.Filter.Condition.masked;
+import static dev.writ.kernel.Filter.Condition.nonzero;
+import static dev.writ.kernel.Filter.NOTIFY;
+
+import dev.writ.kernel.Arch;
+import dev.writ.kernel.Bpf;
+import dev.writ.kernel.Call;
+import dev.writ.kernel.Filter;
+import dev.writ.kernel.Filter.Action;
+import dev.writ.kernel.Filter.Condition;
+import dev.writ.kernel.Filter.Rule;
+import dev.writ.kernel.Filter.When;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Which system calls exist inside a sandbox, and which of them the supervisor decides. What is not
+/// named here or in [PlainCalls] does not exist: it answers `ENOSYS`, and programs fall back to an
+/// older way. That holds for calls that go around the filter (`io_uring_*`) or hide from the
+/// supervisor (`memfd_secret`), and for every call that a later kernel adds.
+final class Surface {
+    private static final Action EPERM = new Action.Errno(1);
+    private static final Action EACCES = new Action.Errno(13);
+    private static final Action EBUSY = new Action.Errno(16);
+    private static final Action ENOSYS = new Action.Errno(38);
+    private static final Action ENOPROTOOPT = new Action.Errno(92);
+    private static final Action EOPNOTSUPP = new Action.Errno(95);
+    private static final Action EAFNOSUPPORT = new Action.Errno(97);
+
+    static final Action OTHERWISE = ENOSYS;
+
+    // <fcntl.h> and <sys/stat.h>; these are the same on both architectures.
+    private static final int O_ACCMODE = 3;
+    private static final int O_CREAT = 0100;
+    private static final int O_TRUNC = 01000;
+    private static final int O_TMPFILE_BIT = 020000000;
+    private static final int WRITE_OPEN = O_ACCMODE | O_CREAT | O_TRUNC | O_TMPFILE_BIT;
+    private static final int S_ISUID_S_ISGID = 06000;
+
+    private static final int AF_UNIX = 1;
+    private static final int AF_INET = 2;
+    private static final int AF_INET6 = 10;
+    private static final int SOCK_TYPE_MASK = 0xf;
+    private static final int SOCK_STREAM = 1;
+    private static final int SOCK_SEQPACKET = 5;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_FASTOPEN = 23;
+    private static final int TCP_FASTOPEN_CONNECT = 30;
+    private static final int MSG_FASTOPEN = 0x20000000;
+
+    /// `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID` and `NEWNET`.
+    private static final int CLONE_NAMESPACES = 0x00020000 | 0x7e000000;
+
+    private static final int CLONE_UNTRACED = 0x00800000;
+    private static final int CLONE_FS = 0x200;
+    private static final int CLONE_FILES = 0x400;
+    private static final int CLONE_SYSVSEM = 0x40000;
+
+    private static final int PRIO_USER = 2;
+    private static final int IOPRIO_WHO_USER = 3;
+    private static final int SECCOMP_FILTER_FLAG_NEW_LISTENER = 8;
+
+    private final Map<Call, Rule> rules = new EnumMap<>(Call.class);
+
+    private Surface() {}
+
+    /// A kind of access to files that the supervisor performs in the place of the program, because
+    /// Landlock cannot express the policy on it.
+    enum Brokered {
+        READS,
+        WRITES
+    }
+
+    /// The program that a sandbox runs under.
+    static Bpf.Program program(Arch arch, Set<Brokered> brokered) {
+        return Filter.compile(arch, rules(brokered), OTHERWISE);
+    }
+
+    /// What happens to each call; [#OTHERWISE] happens to those left out.
+    static Map<Call, Rule> rules(Set<Brokered> brokered) {
+        var surface = new Surface();
+        PlainCalls.ALLOWED.forEach(call -> surface.put(call, ALLOW));
+        PlainCalls.FORBIDDEN.forEach(call -> surface.put(call, EPERM));
+        PlainCalls.NOTIFIED.forEach(call -> surface.put(call, NOTIFY));
+        surface.files(brokered);
+        surface.ioctl();
+        surface.sockets();
+        surface.processes();
+        surface.priorities();
+        surface.put(Call.PRCTL, Prctl.rule());
+        return Collections.unmodifiableMap(surface.rules);
+    }
+
+    private void put(Call call, Action otherwise, When... whens) {
+        put(call, new Rule(List.of(whens), otherwise));
+    }
+
+    private void put(Call call, Rule rule) {
+        if (rules.put(call, rule) != null) {
+            throw new IllegalStateException("a call has one rule: `" + call + "`");
+        }
+    }
+
+    private void files(Set<Brokered> brokered) {
+        var read = brokered.contains(Brokered.READS) ? NOTIFY : ALLOW;
+        if (brokered.contains(Brokered.WRITES)) {
+            put(Call.OPEN, read, bits(1, WRITE_OPEN).then(NOTIFY));
+            put(Call.OPENAT, read, bits(2, WRITE_OPEN).then(NOTIFY));
+            put(Call.CREAT, NOTIFY);
+            put(Call.MKNOD, NOTIFY);
+            put(Call.MKNODAT, NOTIFY);
+        } else {
+            // Nobody looks at the mode of a new file then, and a file that runs as its owner would
+            // outlive the sandbox. mkdir drops these bits by itself.
+            var creates = O_CREAT | O_TMPFILE_BIT;
+            put(
+                    Call.OPEN,
+                    read,
+                    bits(1, creates).and(bits(2, S_ISUID_S_ISGID)).then(EPERM),
+                    bits(1, WRITE_OPEN).then(ALLOW));
+            put(
+                    Call.OPENAT,
+                    read,
+                    bits(2, creates).and(bits(3, S_ISUID_S_ISGID)).then(EPERM),
+                    bits(2, WRITE_OPEN).then(ALLOW));
+            put(Call.CREAT, ALLOW, bits(1, S_ISUID_S_ISGID).then(EPERM));
+            put(Call.MKNOD, ALLOW, bits(1, S_ISUID_S_ISGID).then(EPERM));
+            put(Call.MKNODAT, ALLOW, bits(2, S_ISUID_S_ISGID).then(EPERM));
+        }
+        // Its flags lie in memory, where a filter does not see them.
+        put(Call.OPENAT2, brokered.isEmpty() ? ALLOW : NOTIFY);
+
+        var write = brokered.contains(Brokered.WRITES) ? NOTIFY : ALLOW;
+        for (var call :
+                List.of(
+                        Call.MKDIR,
+                        Call.MKDIRAT,
+                        Call.RMDIR,
+                        Call.UNLINK,
+                        Call.UNLINKAT,
+                        Call.RENAME,
+                        Call.RENAMEAT,
+                        Call.RENAMEAT2,
+                        Call.LINK,
+                        Call.LINKAT,
+                        Call.SYMLINK,
+                        Call.SYMLINKAT,
+                        Call.TRUNCATE)) {
+            put(call, write);
+        }
+    }
+
+    private void ioctl() {
+        put(
+                Call.IOCTL,
+                ALLOW,
+                // These put words into the mouth of whoever sits at the terminal.
+                low(1, 0x5412).then(EPERM), // TIOCSTI
+                low(1, 0x541C).then(EPERM), // TIOCLINUX
+                low(1, 0x541D).then(EPERM), // TIOCCONS
+                low(1, 0x5423).then(EPERM), // TIOCSETD, loads kernel modules
+                // These change attributes of a file that is open for reading only.
+                low(1, 0x40086602).then(NOTIFY), // FS_IOC_SETFLAGS
+                low(1, 0x40046602).then(NOTIFY), // FS_IOC32_SETFLAGS
+                low(1, 0x40087602).then(NOTIFY), // FS_IOC_SETVERSION
+                low(1, 0x401c5820).then(NOTIFY)); // FS_IOC_FSSETXATTR
+    }
+
+    /// Only sockets with a connection exist, so that there is one place to ask where they lead.
+    private void sockets() {
+        var stream = masked(1, SOCK_TYPE_MASK, SOCK_STREAM);
+        var seqpacket = masked(1, SOCK_TYPE_MASK, SOCK_SEQPACKET);
+        put(
+                Call.SOCKET,
+                EAFNOSUPPORT,
+                low(0, AF_UNIX).and(stream).then(ALLOW),
+                low(0, AF_UNIX).and(seqpacket).then(ALLOW),
+                low(0, AF_INET).and(stream).and(low(2, 0)).then(ALLOW),
+                low(0, AF_INET).and(stream).and(low(2, IPPROTO_TCP)).then(ALLOW),
+                low(0, AF_INET6).and(stream).and(low(2, 0)).then(ALLOW),
+                low(0, AF_INET6).and(stream).and(low(2, IPPROTO_TCP)).then(ALLOW),
+                // Refused as well, but the supervisor writes down that it was wanted.
+                low(0, AF_UNIX).then(NOTIFY),
+                low(0, AF_INET).then(NOTIFY),
+                low(0, AF_INET6).then(NOTIFY));
+        put(
+                Call.SOCKETPAIR,
+                EACCES,
+                low(0, AF_UNIX).and(stream).then(ALLOW),
+                low(0, AF_UNIX).and(seqpacket).then(ALLOW));
+
+        // Fast open connects without connect.
+        put(Call.SENDTO, ALLOW, nonzero(4).then(NOTIFY), bits(3, MSG_FASTOPEN).then(NOTIFY));
+        put(Call.SENDMSG, ALLOW, bits(2, MSG_FASTOPEN).then(EOPNOTSUPP));
+        put(Call.SENDMMSG, ALLOW, bits(3, MSG_FASTOPEN).then(EOPNOTSUPP));
+        put(
+                Call.SETSOCKOPT,
+                ALLOW,
+                low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN)).then(ENOPROTOOPT),
+                low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN_CONNECT)).then(ENOPROTOOPT));
+    }
+
+    private void processes() {
+        // Flags of clone3 lie in memory; without it, programs use clone.
+        put(Call.CLONE3, ENOSYS);
+        put(Call.CLONE, ALLOW, bits(0, CLONE_NAMESPACES | CLONE_UNTRACED).then(EPERM));
+        long harmless = CLONE_FS | CLONE_FILES | CLONE_SYSVSEM;
+        put(Call.UNSHARE, ALLOW, new Condition.AnyBit(0, ~harmless).then(EPERM));
+        // A task has one listener at most, and it is ours. The kernel would say the same.
+        put(Call.SECCOMP, ALLOW, bits(1, SECCOMP_FILTER_FLAG_NEW_LISTENER).then(EBUSY));
+        put(
+                Call.PERSONALITY,
+                EPERM,
+                low(0, 0).then(ALLOW),
+                low(0, -1).then(ALLOW), // asks only
+                low(0, 8).then(ALLOW)); // PER_LINUX32: another name of the machine
+    }
+
+    /// Landlock does not keep these inside. On oneself, which is 0, they are harmless.
+    private void priorities() {
+        put(Call.SETPRIORITY, NOTIFY, low(0, PRIO_USER).then(EPERM), low(1, 0).then(ALLOW));
+        put(Call.IOPRIO_SET, NOTIFY, low(0, IOPRIO_WHO_USER).then(EPERM), low(1, 0).then(ALLOW));
+        var oneself = new Rule(List.of(low(0, 0).then(ALLOW)), NOTIFY);
+        for (var call :
+                List.of(
+                        Call.SCHED_SETAFFINITY,
+                        Call.SCHED_SETSCHEDULER,
+                        Call.SCHED_SETPARAM,
+                        Call.SCHED_SETATTR,
+                        Call.PRLIMIT64)) {
+            put(call, oneself);
+        }
+    }
+}
