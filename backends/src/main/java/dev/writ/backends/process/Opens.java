@@ -164,7 +164,7 @@ final class Opens {
     /// A refused open through `/proc/self/fd/N` may still have what the descriptor has: a copy of it
     /// gives nothing new.
     private void giveOwn(Wish wish, Walker.Found found) {
-        if (found.holder() == 0 || wish.has(O_TRUNC)) {
+        if (found.holder() == 0) {
             throw new Failed(Errno.EACCES);
         }
         int copy =

@@ -41,6 +41,7 @@ final class Surface {
     private static final int O_ACCMODE = 3;
     private static final int O_CREAT = 0100;
     private static final int O_TRUNC = 01000;
+    private static final int O_PATH = 010000000;
     private static final int O_TMPFILE_BIT = 020000000;
     private static final int WRITE_OPEN = O_ACCMODE | O_CREAT | O_TRUNC | O_TMPFILE_BIT;
     private static final int S_ISUID_S_ISGID = 06000;
@@ -112,8 +113,8 @@ final class Surface {
     private void files(Set<Brokered> brokered) {
         var read = brokered.contains(Brokered.READS) ? NOTIFY : ALLOW;
         if (brokered.contains(Brokered.WRITES)) {
-            put(Call.OPEN, read, bits(1, WRITE_OPEN).then(NOTIFY));
-            put(Call.OPENAT, read, bits(2, WRITE_OPEN).then(NOTIFY));
+            put(Call.OPEN, read, handle(1), bits(1, WRITE_OPEN).then(NOTIFY));
+            put(Call.OPENAT, read, handle(2), bits(2, WRITE_OPEN).then(NOTIFY));
             put(Call.CREAT, NOTIFY);
             put(Call.MKNOD, NOTIFY);
             put(Call.MKNODAT, NOTIFY);
@@ -124,19 +125,21 @@ final class Surface {
             put(
                     Call.OPEN,
                     read,
+                    handle(1),
                     bits(1, creates).and(bits(2, S_ISUID_S_ISGID)).then(EPERM),
                     bits(1, WRITE_OPEN).then(ALLOW));
             put(
                     Call.OPENAT,
                     read,
+                    handle(2),
                     bits(2, creates).and(bits(3, S_ISUID_S_ISGID)).then(EPERM),
                     bits(2, WRITE_OPEN).then(ALLOW));
             put(Call.CREAT, ALLOW, bits(1, S_ISUID_S_ISGID).then(EPERM));
             put(Call.MKNOD, ALLOW, bits(1, S_ISUID_S_ISGID).then(EPERM));
             put(Call.MKNODAT, ALLOW, bits(2, S_ISUID_S_ISGID).then(EPERM));
         }
-        // Its flags lie in memory, where a filter does not see them.
-        put(Call.OPENAT2, brokered.isEmpty() ? ALLOW : NOTIFY);
+        // Its flags and mode lie in memory, where a filter does not see them.
+        put(Call.OPENAT2, NOTIFY);
 
         var write = brokered.contains(Brokered.WRITES) ? NOTIFY : ALLOW;
         for (var call :
@@ -158,6 +161,12 @@ final class Surface {
         }
     }
 
+    /// With O_PATH nothing is opened, whatever else the flags say: what comes back is good for
+    /// naming the object in another call, which is judged then.
+    private static When handle(int flags) {
+        return bits(flags, O_PATH).then(ALLOW);
+    }
+
     private void ioctl() {
         put(
                 Call.IOCTL,
@@ -171,7 +180,17 @@ final class Surface {
                 low(1, 0x40086602).then(NOTIFY), // FS_IOC_SETFLAGS
                 low(1, 0x40046602).then(NOTIFY), // FS_IOC32_SETFLAGS
                 low(1, 0x40087602).then(NOTIFY), // FS_IOC_SETVERSION
-                low(1, 0x401c5820).then(NOTIFY)); // FS_IOC_FSSETXATTR
+                low(1, 0x401c5820).then(NOTIFY), // FS_IOC_FSSETXATTR
+                low(1, 0x40806685).then(EPERM), // FS_IOC_ENABLE_VERITY
+                low(1, 0x800c6613).then(EPERM), // FS_IOC_SET_ENCRYPTION_POLICY
+                low(1, 0x40047211).then(EPERM), // FAT_IOCTL_SET_ATTRIBUTES
+                // These make and remove trees of a file system that is open for reading only.
+                low(1, 0x50009401).then(EPERM), // BTRFS_IOC_SNAP_CREATE
+                low(1, 0x5000940e).then(EPERM), // BTRFS_IOC_SUBVOL_CREATE
+                low(1, 0x5000940f).then(EPERM), // BTRFS_IOC_SNAP_DESTROY
+                low(1, 0x50009417).then(EPERM), // BTRFS_IOC_SNAP_CREATE_V2
+                low(1, 0x50009418).then(EPERM), // BTRFS_IOC_SUBVOL_CREATE_V2
+                low(1, 0x5000943f).then(EPERM)); // BTRFS_IOC_SNAP_DESTROY_V2
     }
 
     /// Only sockets with a connection exist, so that there is one place to ask where they lead.
