@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.program;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Capability;
+import dev.writ.core.capability.Exec;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Shell;
+import dev.writ.core.pattern.Pattern.Item;
+import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Files that a policy denies or asks about by name, to know them again under another name: a
+/// program that is denied stays denied when it is copied, linked or held in memory only.
+///
+/// One file with many names, such as a multi-call program, is denied under all of them when it is
+/// denied under one. A copy of which one byte was changed is another file. Rules with a wildcard in
+/// the path name no file, so their files are not known here.
+final class Copies {
+    private final Policy policy;
+    private final List<Original> originals;
+
+    private Copies(Policy policy, List<Original> originals) {
+        this.policy = policy;
+        this.originals = originals;
+    }
+
+    /// Looks up the files that `policy` names; those that do not exist now are not known later.
+    static Copies of(Policy policy) {
+        var originals = new ArrayList<Original>();
+        policy.rules().stream()
+                .filter(rule -> rule.effect() != Effect.ALLOW)
+                .flatMap(rule -> named(rule.capability()))
+                .distinct()
+                .forEach(path -> Original.at(path).ifPresent(originals::add));
+        return new Copies(policy, List.copyOf(originals));
+    }
+
+    private static Stream<FilePath> named(Capability capability) {
+        return switch (capability) {
+            case Exec(Exec.Program.Named(var name, var folders), _) ->
+                    folders.stream().map(f -> f.resolve(name));
+            case Exec(Exec.Program.At(var path), _) ->
+                    path.items().stream().allMatch(i -> i instanceof Item.Literal)
+                            ? Stream.of(path.prefix())
+                            : Stream.empty();
+            case Shell.Commands(var names, var folders) ->
+                    folders.stream().flatMap(f -> names.stream().map(f::resolve));
+            default -> Stream.empty();
+        };
+    }
+
+    /// The files that `file` is the same as, or has the same contents as, except itself.
+    List<FilePath> originals(ProgramFile file) throws IOException {
+        if (originals.isEmpty()) {
+            return List.of();
+        }
+        var id = FileId.of(file.contents());
+        var found = new ArrayList<FilePath>();
+        for (var original : originals) {
+            if (!original.path().equals(file.path())
+                    && (original.isSameFile(id)
+                            || (original.hasSameContents(id, file.contents()) && !isShim(file)))) {
+                found.add(original.path());
+            }
+        }
+        return found;
+    }
+
+    /// Whether it is an installed script, out of reach of the agent. Version managers install one
+    /// script under many names, and it does what its name says.
+    private boolean isShim(ProgramFile file) throws IOException {
+        return isInstalled(file.path())
+                && policy.decide(new Action.WriteFile(file.path())) instanceof Decision.Deny
+                && Shebang.of(file.contents()).isPresent();
+    }
+
+    private boolean isInstalled(FilePath path) {
+        return policy.scope().programs().contains(path.parent())
+                || Shell.INSTALLED.stream().anyMatch(path::startsWith);
+    }
+}
