@@ -35,10 +35,7 @@ final class Cli {
     int run(List<String> arguments) {
         try {
             return dispatch(arguments);
-        } catch (UsageException
-                | UndecidedException
-                | SandboxException
-                | UncheckedIOException e) {
+        } catch (UsageException | UndecidedException | SandboxException | UncheckedIOException e) {
             world.err().println("writ: " + e.getMessage());
         } catch (InvalidPolicyException e) {
             int more = e.problems().size() - 1;

@@ -39,9 +39,7 @@ final class RunVerb implements Verb {
         var policy = PolicyOptions.load(arguments, world);
         var session =
                 BackendOptions.writ(arguments, policy, world)
-                        .open(
-                                policy,
-                                FilePath.of(folder.toAbsolutePath().normalize().toString()));
+                        .open(policy, FilePath.of(folder.toAbsolutePath().normalize().toString()));
         var program = session.find(command.getFirst());
         if (program.isEmpty()) {
             world.err()

@@ -3,8 +3,8 @@ package dev.writ.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-/// capabilities(7) and groups of the calling thread. In the kernel they belong to a thread, whatever
-/// the C library makes of that.
+/// capabilities(7) and groups of the calling thread. In the kernel they belong to a thread,
+/// whatever the C library makes of that.
 public final class Credentials {
     private static final int PR_CAPBSET_DROP = 24;
     private static final int PR_SET_NO_NEW_PRIVS = 38;
@@ -35,8 +35,7 @@ public final class Credentials {
         header.set(JAVA_INT, 0, LINUX_CAPABILITY_VERSION_3);
         Kernel.check(
                 "capset",
-                kernel.call(
-                        Call.CAPSET.number(), header.address(), kernel.memory(24).address()));
+                kernel.call(Call.CAPSET.number(), header.address(), kernel.memory(24).address()));
     }
 
     /// Gives the calling thread a working directory and a umask of its own.

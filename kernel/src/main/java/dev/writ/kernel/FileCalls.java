@@ -43,7 +43,8 @@ public final class FileCalls {
     private static final int PATH_MAX = 4096;
     private static final int STATX_BASIC_STATS = 0x7ff;
     private static final byte[] EMPTY = {};
-    private static final byte[] OWN_DESCRIPTORS = "/proc/self/fd/".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] OWN_DESCRIPTORS =
+            "/proc/self/fd/".getBytes(StandardCharsets.US_ASCII);
 
     private final Kernel kernel;
     private final MemorySegment path;
@@ -89,15 +90,12 @@ public final class FileCalls {
         how.set(JAVA_LONG, 0, O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
         how.set(JAVA_LONG, 8, 0);
         how.set(JAVA_LONG, 16, resolve);
-        return (int)
-                kernel.call(
-                        Call.OPENAT2.number(), folder, put(path, name), how.address(), 24);
+        return (int) kernel.call(Call.OPENAT2.number(), folder, put(path, name), how.address(), 24);
     }
 
     public int open(int folder, byte[] name, int flags, int mode) {
         return (int)
-                kernel.call(
-                        Call.OPENAT.number(), folder, put(path, name), flags | O_CLOEXEC, mode);
+                kernel.call(Call.OPENAT.number(), folder, put(path, name), flags | O_CLOEXEC, mode);
     }
 
     /// Opens the object of a handle.
@@ -163,7 +161,8 @@ public final class FileCalls {
     }
 
     private long pair(int at) {
-        return ((long) status.get(JAVA_INT, at) << 32) | (status.get(JAVA_INT, at + 4) & 0xffffffffL);
+        return ((long) status.get(JAVA_INT, at) << 32)
+                | (status.get(JAVA_INT, at + 4) & 0xffffffffL);
     }
 
     public int makeFolder(int folder, byte[] name, int mode) {
@@ -260,22 +259,19 @@ public final class FileCalls {
 
     public int removeAttribute(int descriptor, byte[] name) {
         return (int)
-                kernel.call(
-                        Call.REMOVEXATTR.number(), putOwn(descriptor), put(otherPath, name));
+                kernel.call(Call.REMOVEXATTR.number(), putOwn(descriptor), put(otherPath, name));
     }
 
     public int watch(int inotify, int descriptor, int mask) {
         return (int)
-                kernel.call(
-                        Call.INOTIFY_ADD_WATCH.number(), inotify, putOwn(descriptor), mask);
+                kernel.call(Call.INOTIFY_ADD_WATCH.number(), inotify, putOwn(descriptor), mask);
     }
 
     /// An ioctl whose argument is `bytes`.
     public int control(int descriptor, int request, byte[] bytes) {
         MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
         return (int)
-                kernel.call(
-                        Call.IOCTL.number(), descriptor, request & 0xffffffffL, text.address());
+                kernel.call(Call.IOCTL.number(), descriptor, request & 0xffffffffL, text.address());
     }
 
     /// Another descriptor for the same.

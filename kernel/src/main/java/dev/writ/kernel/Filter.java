@@ -70,8 +70,8 @@ public final class Filter {
         int value();
     }
 
-    /// A claim about the arguments of a call. Arguments count from 0. Where the kernel takes
-    /// an `int` it ignores the upper half of the register, so a condition on one must do so too.
+    /// A claim about the arguments of a call. Arguments count from 0. Where the kernel takes an
+    /// `int` it ignores the upper half of the register, so a condition on one must do so too.
     public sealed interface Condition {
         /// The bits of `mask` are those of `value`.
         record Equal(int argument, long mask, long value) implements Condition {

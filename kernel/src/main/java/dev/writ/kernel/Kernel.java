@@ -27,7 +27,8 @@ public final class Kernel implements AutoCloseable {
     public Kernel() {}
 
     // SAFETY: every function called through this handle takes at most seven register-sized
-    // arguments and returns one or none; syscall(2) is variadic in C, but is written in assembly and
+    // arguments and returns one or none; syscall(2) is variadic in C, but is written in assembly
+    // and
     // takes its arguments from the registers that a plain call uses.
     @SuppressWarnings("restricted")
     private static MethodHandle bind() {

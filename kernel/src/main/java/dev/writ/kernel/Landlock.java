@@ -16,8 +16,7 @@ public final class Landlock {
     public static final long IOCTL_DEV = 1 << 15;
 
     /// What can be granted on a file that is no folder.
-    private static final long ON_FILES =
-            EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
+    private static final long ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
 
     private static final long TCP = 3; // bind and connect
     private static final long SCOPES = 3; // abstract unix sockets and signals
@@ -69,7 +68,8 @@ public final class Landlock {
     }
 
     /// Grants `rights` on the object that `descriptor` refers to, and on what lies below.
-    public static void allow(Kernel kernel, int ruleset, int descriptor, long rights, boolean folder) {
+    public static void allow(
+            Kernel kernel, int ruleset, int descriptor, long rights, boolean folder) {
         // struct landlock_path_beneath_attr { u64 allowed_access; s32 parent_fd; } packed
         var rule = kernel.memory(16);
         rule.set(JAVA_LONG, 0, folder ? rights : rights & ON_FILES);

@@ -50,7 +50,8 @@ public final class Notifications {
         NOBODY_LEFT
     }
 
-    /// Waits for a call. [Received#NOTHING] is no reason to stop: its maker may have died meanwhile.
+    /// Waits for a call. [Received#NOTHING] is no reason to stop: its maker may have died
+    /// meanwhile.
     public Received receive() {
         // struct seccomp_notif { u64 id; u32 pid, flags; struct seccomp_data {
         //     int nr; u32 arch; u64 instruction_pointer, args[6]; } }
@@ -68,8 +69,7 @@ public final class Notifications {
         poll.set(JAVA_SHORT, 4, POLLIN);
         poll.set(JAVA_SHORT, 6, (short) 0);
         reply.fill((byte) 0); // a timeout of zero
-        long ready =
-                kernel.call(Call.PPOLL.number(), poll.address(), 1, reply.address(), 0, 0);
+        long ready = kernel.call(Call.PPOLL.number(), poll.address(), 1, reply.address(), 0, 0);
         return ready < 0 || (poll.get(JAVA_SHORT, 6) & POLLHUP) != 0;
     }
 
@@ -122,8 +122,8 @@ public final class Notifications {
         kernel.call(Call.IOCTL.number(), listener, SEND, reply.address());
     }
 
-    /// Ends call `id` with a copy of our `descriptor`, in one step. If it cannot be handed over, the
-    /// call gets the error.
+    /// Ends call `id` with a copy of our `descriptor`, in one step. If it cannot be handed over,
+    /// the call gets the error.
     public void give(long id, int descriptor, boolean closeOnExec) {
         // struct seccomp_notif_addfd { u64 id; u32 flags, srcfd, newfd, newfd_flags; }
         gift.set(JAVA_LONG, 0, id);

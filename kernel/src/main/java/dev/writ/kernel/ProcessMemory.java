@@ -27,8 +27,7 @@ public final class ProcessMemory {
     public byte @Nullable [] text(int task, long address) {
         int length = 0;
         while (length < PATH_MAX) {
-            int wanted =
-                    (int) Math.min(PATH_MAX - length, PAGE - (address + length & PAGE - 1));
+            int wanted = (int) Math.min(PATH_MAX - length, PAGE - (address + length & PAGE - 1));
             // Most texts are short: the first look takes only a little.
             wanted = length == 0 ? Math.min(wanted, 256) : wanted;
             if (read(task, address + length, length, wanted) != wanted) {

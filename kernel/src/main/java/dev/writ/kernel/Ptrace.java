@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
-/// ptrace(2), used to follow a tree of processes: who is born, what each one starts, who ends. Every
-/// call must come from the one thread that seized the first of them.
+/// ptrace(2), used to follow a tree of processes: who is born, what each one starts, who ends.
+/// Every call must come from the one thread that seized the first of them.
 public final class Ptrace {
     /// What a task has stopped for, or how it ended.
     public enum Event {
@@ -145,8 +145,7 @@ public final class Ptrace {
     }
 
     private long registers(int request, int task) {
-        return kernel.call(
-                Call.PTRACE.number(), request, task, NT_PRSTATUS, vector.address());
+        return kernel.call(Call.PTRACE.number(), request, task, NT_PRSTATUS, vector.address());
     }
 
     /// kill(2), from any thread.

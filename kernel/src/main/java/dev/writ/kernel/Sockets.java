@@ -48,8 +48,7 @@ public final class Sockets {
     public byte[] name(int socket) {
         length.set(JAVA_INT, 0, LONGEST);
         long result =
-                kernel.call(
-                        Call.GETSOCKNAME.number(), socket, address.address(), length.address());
+                kernel.call(Call.GETSOCKNAME.number(), socket, address.address(), length.address());
         int size = Math.min(length.get(JAVA_INT, 0), LONGEST);
         return result < 0 ? new byte[0] : address.asSlice(0, size).toArray(JAVA_BYTE);
     }

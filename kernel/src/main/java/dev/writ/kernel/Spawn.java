@@ -21,7 +21,8 @@ public final class Spawn {
     private static final int NEW_LISTENER = 8;
     private static final int WAIT_KILLABLE_RECV = 32;
 
-    // The largest that any C library has for posix_spawnattr_t, posix_spawn_file_actions_t, sigset_t
+    // The largest that any C library has for posix_spawnattr_t, posix_spawn_file_actions_t,
+    // sigset_t
     private static final int ATTRIBUTES = 512;
     private static final int ACTIONS = 512;
     private static final int SIGNALS = 128;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// The variables of a confined program, built from nothing: what the policy grants, and the few that
-/// say where the program is.
+/// The variables of a confined program, built from nothing: what the policy grants, and the few
+/// that say where the program is.
 public final class Environment {
     /// Without these hardly a program starts; none of them is a secret.
     private static final List<String> BASE = List.of("HOME", "LANG", "TERM", "USER");
@@ -25,8 +25,7 @@ public final class Environment {
         variables.forEach(
                 (name, value) -> {
                     var decision = policy.decide(new Action.SeeVariable(name));
-                    boolean base =
-                            BASE.contains(name) && decision instanceof Decision.Unmatched;
+                    boolean base = BASE.contains(name) && decision instanceof Decision.Unmatched;
                     if (base || decision instanceof Decision.Allow) {
                         granted.put(name, value);
                     }

@@ -78,9 +78,7 @@ final class Attributes {
         worker.answer(
                 call,
                 worker.files.changeOwner(
-                        found.handle(),
-                        (int) call.argument(user),
-                        (int) call.argument(user + 1)));
+                        found.handle(), (int) call.argument(user), (int) call.argument(user + 1)));
     }
 
     void utime(Notification call) {
@@ -144,8 +142,7 @@ final class Attributes {
         requireWrite(call, found);
         worker.answer(
                 call,
-                worker.files.setAttribute(
-                        found.handle(), name, value, (int) call.argument(4)));
+                worker.files.setAttribute(found.handle(), name, value, (int) call.argument(4)));
     }
 
     void removexattr(Notification call) {
@@ -175,8 +172,7 @@ final class Attributes {
         }
         requireWrite(call, held(call));
         int copy =
-                worker.keep(
-                        Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
+                worker.keep(Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
         worker.answer(call, worker.files.control(copy, request, value));
     }
 
@@ -188,8 +184,7 @@ final class Attributes {
             throw new Failed(Errno.EACCES);
         }
         int copy =
-                worker.keep(
-                        Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
+                worker.keep(Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
         worker.answer(call, worker.files.watch(copy, found.handle(), mask & ~IN_DONT_FOLLOW));
     }
 
@@ -202,8 +197,8 @@ final class Attributes {
         return walker.held(call.task(), (int) call.argument(0));
     }
 
-    /// The object of the calls that take a folder, a path and flags; without a path it is the folder
-    /// itself.
+    /// The object of the calls that take a folder, a path and flags; without a path it is the
+    /// folder itself.
     private Walker.Found at(Notification call, int flags) {
         if (call.argument(1) == 0) {
             return held(call);

@@ -36,8 +36,7 @@ final class Confinement {
         return ruleset;
     }
 
-    private static void add(
-            Kernel kernel, FileCalls files, int ruleset, KernelRule rule, int abi) {
+    private static void add(Kernel kernel, FileCalls files, int ruleset, KernelRule rule, int abi) {
         // Rules name what links lead to as well, so a link is not followed here; but what starts
         // programs belongs to the system, links and all.
         int handle =
@@ -50,8 +49,7 @@ final class Confinement {
             return; // gone since the plan was made, or a link: nothing is granted
         }
         try {
-            boolean folder =
-                    files.look(handle) == 0 && (files.mode() & S_IFMT) == S_IFDIR;
+            boolean folder = files.look(handle) == 0 && (files.mode() & S_IFMT) == S_IFDIR;
             long rights = rights(rule.rights()) & Landlock.rights(abi);
             Landlock.allow(kernel, ruleset, handle, rights, folder);
         } finally {

@@ -63,8 +63,7 @@ final class Connections {
     /// out is the proxy's.
     private byte[] destination(byte[] address) {
         var ip = ip(address);
-        judge.require(
-                worker, new Action.Connect(Scheme.TCP, new Host.Literal(ip), port(address)));
+        judge.require(worker, new Action.Connect(Scheme.TCP, new Host.Literal(ip), port(address)));
         if (!isThisMachine(ip)) {
             throw new Failed(Errno.EACCES);
         }
@@ -76,8 +75,7 @@ final class Connections {
         switch (family(address)) {
             case Sockets.AF_UNIX -> bindNamed(call, address);
             case Sockets.AF_INET, Sockets.AF_INET6 -> {
-                judge.require(
-                        worker, new Action.AcceptConnections(ip(address), port(address)));
+                judge.require(worker, new Action.AcceptConnections(ip(address), port(address)));
                 int socket = socket(call);
                 worker.requireWaiting(call);
                 worker.answer(call, worker.sockets.bind(socket, address));
@@ -87,9 +85,7 @@ final class Connections {
     }
 
     private void bindNamed(Notification call, byte[] address) {
-        var slot =
-                walker.slot(
-                        call.task(), FileCalls.AT_FDCWD, socketName(address), Errno.EINVAL);
+        var slot = walker.slot(call.task(), FileCalls.AT_FDCWD, socketName(address), Errno.EINVAL);
         judge.require(worker, new Action.WriteFile(slot.path()));
         int socket = socket(call);
         worker.requireWaiting(call);
@@ -109,8 +105,7 @@ final class Connections {
     void listen(Notification call) {
         int socket = socket(call);
         byte[] name = worker.sockets.name(socket);
-        boolean inet =
-                name.length >= SHORTEST_INET && family(name) != Sockets.AF_UNIX;
+        boolean inet = name.length >= SHORTEST_INET && family(name) != Sockets.AF_UNIX;
         if (name.length < 2 || (inet && port(name) == 0)) {
             throw new Failed(Errno.EACCES);
         }
@@ -119,8 +114,7 @@ final class Connections {
     }
 
     private int socket(Notification call) {
-        return worker.keep(
-                Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
+        return worker.keep(Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
     }
 
     private byte[] address(Notification call) {

@@ -37,8 +37,7 @@ final class ExecStop {
         try {
             return switch (programs.starts(task)) {
                 case Starts.Unclear(var why) ->
-                        Optional.of(
-                                new Verdict.Refused(new Reason(Reason.NOT_JUDGED, why, "")));
+                        Optional.of(new Verdict.Refused(new Reason(Reason.NOT_JUDGED, why, "")));
                 case Starts.Known known -> judge(known.questions(policy), later);
             };
         } catch (RuntimeException e) {
@@ -51,8 +50,7 @@ final class ExecStop {
         }
     }
 
-    private Optional<Verdict> judge(
-            List<Action.StartProgram> questions, Consumer<Verdict> later) {
+    private Optional<Verdict> judge(List<Action.StartProgram> questions, Consumer<Verdict> later) {
         for (int i = 0; i < questions.size(); i++) {
             var verdict = broker.judgeNow(new Request(session, questions.get(i)));
             if (verdict.isEmpty()) {

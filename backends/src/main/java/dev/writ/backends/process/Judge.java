@@ -95,8 +95,8 @@ final class Judge {
         return Places.path(place, isMember);
     }
 
-    /// Whether an object may get the name `to` instead of, or besides, `from`: under it, nothing may
-    /// become possible that was not possible before.
+    /// Whether an object may get the name `to` instead of, or besides, `from`: under it, nothing
+    /// may become possible that was not possible before.
     boolean keepsItsRights(FilePath from, FilePath to) {
         return !(isAllowed(new Action.ReadFile(to)) && !isAllowed(new Action.ReadFile(from)))
                 && !(isAllowed(start(to)) && isForbidden(start(from)));

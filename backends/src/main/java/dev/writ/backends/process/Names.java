@@ -49,7 +49,8 @@ final class Names {
         }
         requireWrite(call, slot);
         takeUmask(call);
-        worker.answer(call, worker.files.makeFolder(slot.folder(), slot.name(), mode & PERMISSIONS));
+        worker.answer(
+                call, worker.files.makeFolder(slot.folder(), slot.name(), mode & PERMISSIONS));
     }
 
     void mknod(Notification call) {

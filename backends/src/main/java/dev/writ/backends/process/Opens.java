@@ -68,21 +68,11 @@ final class Opens {
     }
 
     void creat(Notification call) {
-        open(
-                call,
-                FileCalls.AT_FDCWD,
-                0,
-                O_CREAT | O_WRONLY | O_TRUNC,
-                (int) call.argument(1));
+        open(call, FileCalls.AT_FDCWD, 0, O_CREAT | O_WRONLY | O_TRUNC, (int) call.argument(1));
     }
 
     void openat(Notification call) {
-        open(
-                call,
-                (int) call.argument(0),
-                1,
-                (int) call.argument(2),
-                (int) call.argument(3));
+        open(call, (int) call.argument(0), 1, (int) call.argument(2), (int) call.argument(3));
     }
 
     /// Ways of resolving that a process asks for make it fail more often, never less: the kernel is
@@ -161,14 +151,13 @@ final class Opens {
         give(wish, worker.keep(opened));
     }
 
-    /// A refused open through `/proc/self/fd/N` may still have what the descriptor has: a copy of it
-    /// gives nothing new.
+    /// A refused open through `/proc/self/fd/N` may still have what the descriptor has: a copy of
+    /// it gives nothing new.
     private void giveOwn(Wish wish, Walker.Found found) {
         if (found.holder() == 0) {
             throw new Failed(Errno.EACCES);
         }
-        int copy =
-                worker.keep(Pidfd.descriptor(worker.kernel, found.holder(), found.held()));
+        int copy = worker.keep(Pidfd.descriptor(worker.kernel, found.holder(), found.held()));
         int access = worker.files.flags(copy);
         boolean suffices =
                 access >= 0
@@ -182,8 +171,7 @@ final class Opens {
     }
 
     private void create(Wish wish, int tries) {
-        var slot =
-                walker.slot(wish.call().task(), wish.folder(), wish.path(), Errno.EISDIR);
+        var slot = walker.slot(wish.call().task(), wish.folder(), wish.path(), Errno.EISDIR);
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.EISDIR);
         }
@@ -237,10 +225,7 @@ final class Opens {
                 wish,
                 worker.keep(
                         worker.files.open(
-                                folder.handle(),
-                                Walker.bytes("."),
-                                wish.flags(),
-                                wish.mode())));
+                                folder.handle(), Walker.bytes("."), wish.flags(), wish.mode())));
     }
 
     private void give(Wish wish, int descriptor) {

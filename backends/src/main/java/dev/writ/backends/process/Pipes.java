@@ -13,7 +13,8 @@ import java.io.OutputStream;
 /// The ends of a sandbox's streams: theirs as descriptors, ours as Java's streams.
 ///
 /// @param theirs what becomes 0, 1 and 2
-record Pipes(int[] theirs, boolean piped, OutputStream input, InputStream output, InputStream errors) {
+record Pipes(
+        int[] theirs, boolean piped, OutputStream input, InputStream output, InputStream errors) {
     static Pipes inherited() {
         return new Pipes(
                 new int[] {0, 1, 2},

@@ -92,8 +92,7 @@ final class Places {
 
     static boolean startsWith(byte[] bytes, byte[] prefix) {
         return bytes.length >= prefix.length
-                && Arrays.equals(
-                        bytes, 0, prefix.length, prefix, 0, prefix.length);
+                && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
     private static boolean endsWith(byte[] bytes, byte[] suffix) {

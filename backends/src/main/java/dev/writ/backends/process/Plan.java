@@ -64,10 +64,15 @@ public record Plan(
         lines.add(line("writes", writes));
         lines.add("names      judged each time: mode, owner, times, attributes and flags of files");
         lines.add("programs   judged when they start, with their arguments, before they run");
-        lines.add("network    refused, but for named sockets and this machine's own addresses that"
-                + " a rule names");
+        lines.add(
+                "network    refused, but for named sockets and this machine's own addresses that"
+                        + " a rule names");
         for (var rule : kernelRules) {
-            lines.add("kernel     " + Text.shown(rule.path().toString()) + ": " + words(rule.rights()));
+            lines.add(
+                    "kernel     "
+                            + Text.shown(rule.path().toString())
+                            + ": "
+                            + words(rule.rights()));
         }
         notes.forEach(note -> lines.add("note       " + note));
         for (var gap : missing) {
@@ -78,9 +83,7 @@ public record Plan(
 
     private static String line(String name, Way way) {
         return String.format("%-11s", name)
-                + (way.brokered()
-                        ? "judged each time: " + way.why()
-                        : "by the kernel alone");
+                + (way.brokered() ? "judged each time: " + way.why() : "by the kernel alone");
     }
 
     static String words(Set<Right> rights) {

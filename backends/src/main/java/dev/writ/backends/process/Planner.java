@@ -80,8 +80,7 @@ final class Planner {
         if (!writes.brokered()) {
             trees(Effect.ALLOW, Right.WRITE)
                     .forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE)));
-            devices()
-                    .forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE, Right.DEVICE)));
+            devices().forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE, Right.DEVICE)));
         }
         return new Plan(reads, writes, List.copyOf(kernelRules.values()), missing(), notes());
     }
@@ -133,8 +132,7 @@ final class Planner {
         if (touch(path.prefix(), PROCESSES)) {
             return Optional.of("includes what the processes of others show in /proc");
         }
-        if (touch(path.prefix(), DEVICES)
-                && !(facts.kinds().apply(path.prefix()) == Kind.DEVICE)) {
+        if (touch(path.prefix(), DEVICES) && !(facts.kinds().apply(path.prefix()) == Kind.DEVICE)) {
             return Optional.of("includes devices, which need a right of their own");
         }
         return facts.kinds().apply(path.prefix()) == Kind.FILE

@@ -133,9 +133,7 @@ public final class ProcessBackend implements Backend {
     private static Facts facts(Kernel kernel) {
         var files = new FileCalls(kernel);
         return new Facts(
-                Landlock.abi(kernel),
-                Spawn.hasNotifications(kernel),
-                path -> kind(files, path));
+                Landlock.abi(kernel), Spawn.hasNotifications(kernel), path -> kind(files, path));
     }
 
     private static Facts.Kind kind(FileCalls files, FilePath path) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// Answers the calls that confined processes wait in. Whatever goes wrong on the way to an answer,
 /// the answer is a refusal.
 ///
-/// One thread answers what can be answered at once, in the order in which it comes. What has to wait
-/// gets a thread of its own, so that nobody holds up the others.
+/// One thread answers what can be answered at once, in the order in which it comes. What has to
+/// wait gets a thread of its own, so that nobody holds up the others.
 final class Supervisor implements Runnable {
     private static final int MOST_WAITING = 64;
     private static final int NO_LISTENER = -1;

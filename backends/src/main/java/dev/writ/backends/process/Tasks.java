@@ -28,8 +28,7 @@ final class Tasks {
         if (file < 0) {
             return "";
         }
-        String status =
-                new String(worker.files.read(file, 1024), StandardCharsets.ISO_8859_1);
+        String status = new String(worker.files.read(file, 1024), StandardCharsets.ISO_8859_1);
         worker.files.close(file);
         int at = status.indexOf("\n" + name);
         if (at < 0) {

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class Tracer implements Runnable {
     private static final int SIGKILL = 9;
     private static final int DENIED = 126;
-    private static final long GLANCE = 1_000_000; // nanoseconds between looks while an answer is due
+    private static final long GLANCE =
+            1_000_000; // nanoseconds between looks while an answer is due
 
     private final ExecStop execStop;
     private final Waiting waiting;

@@ -114,8 +114,7 @@ final class Walker {
                         ? bytes("/proc/" + task + "/cwd")
                         : descriptor(task, folder);
         int handle =
-                files.open(
-                        FileCalls.AT_FDCWD, name, FileCalls.O_PATH | FileCalls.O_DIRECTORY, 0);
+                files.open(FileCalls.AT_FDCWD, name, FileCalls.O_PATH | FileCalls.O_DIRECTORY, 0);
         return worker.keep(
                 handle == -Errno.ENOENT && folder != FileCalls.AT_FDCWD ? -Errno.EBADF : handle);
     }
@@ -156,9 +155,7 @@ final class Walker {
                 continue;
             }
             int next =
-                    worker.keep(
-                            files.open(
-                                    at, name, FileCalls.O_PATH | FileCalls.O_NOFOLLOW, 0));
+                    worker.keep(files.open(at, name, FileCalls.O_PATH | FileCalls.O_NOFOLLOW, 0));
             holder = 0;
             if (isLink(next) && (follow || !last)) {
                 if (++links > MOST_LINKS) {

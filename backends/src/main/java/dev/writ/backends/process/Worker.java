@@ -12,8 +12,8 @@ import dev.writ.kernel.Sockets;
 import java.util.Arrays;
 
 /// What a thread needs to act for confined processes. It belongs to the thread that made it, which
-/// keeps no right that the processes do not have: no Linux capability, and a working directory and a
-/// umask of its own.
+/// keeps no right that the processes do not have: no Linux capability, and a working directory and
+/// a umask of its own.
 final class Worker implements AutoCloseable {
     final Kernel kernel = new Kernel();
     final FileCalls files = new FileCalls(kernel);

@@ -116,10 +116,7 @@ class PlannerTest {
 
         @Test
         void of_a_question() {
-            assertThat(
-                            plan(allow("read:/ws"), rule(Effect.ASK, "read:/ws/notes"))
-                                    .reads()
-                                    .why())
+            assertThat(plan(allow("read:/ws"), rule(Effect.ASK, "read:/ws/notes")).reads().why())
                     .contains("asks");
         }
 

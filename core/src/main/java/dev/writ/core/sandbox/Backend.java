@@ -8,8 +8,8 @@ public interface Backend {
     /// Its name in policies and flags.
     String name();
 
-    /// Starts a sandbox. From its first instruction on, the program can do what the policy of `spec`
-    /// lets it do, and no more.
+    /// Starts a sandbox. From its first instruction on, the program can do what the policy of
+    /// `spec` lets it do, and no more.
     ///
     /// @param broker judges what the policy leaves to be judged while it runs
     /// @throws SandboxException if it cannot be started, or a rule cannot be enforced here

@@ -14,8 +14,8 @@ public interface Sandbox extends AutoCloseable {
 
     InputStream errors();
 
-    /// Waits until nothing of the sandbox runs any more, and gives the exit code of its program: its
-    /// own, or 128 and the signal that ended it. What the program left behind is ended with it.
+    /// Waits until nothing of the sandbox runs any more, and gives the exit code of its program:
+    /// its own, or 128 and the signal that ended it. What the program left behind is ended with it.
     int await() throws InterruptedException;
 
     /// Ends everything in it at once.
