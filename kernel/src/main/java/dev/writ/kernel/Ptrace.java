@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /// ptrace(2), used to follow a tree of processes: who is born, what each one starts, who ends.
 /// Every call must come from the one thread that seized the first of them.
@@ -29,7 +31,6 @@ public final class Ptrace {
     private static final int PTRACE_POKETEXT = 4;
     private static final int PTRACE_GETEVENTMSG = 0x4201;
     private static final int PTRACE_GETREGSET = 0x4204;
-    private static final int PTRACE_SETREGSET = 0x4205;
     private static final int PTRACE_SEIZE = 0x4206;
     private static final int PTRACE_LISTEN = 0x4208;
     private static final int NT_PRSTATUS = 1;
@@ -113,8 +114,8 @@ public final class Ptrace {
         kernel.call(Call.PTRACE.number(), PTRACE_LISTEN, task, 0, 0);
     }
 
-    /// Ends a task that waits at its exec stop with `code`, before its first instruction; the only
-    /// one it executes is a call of exit_group that is put there.
+    /// Ends a task that waits at its exec stop with `code`: the instructions it was to begin with
+    /// are replaced by a call of exit_group.
     public void exit(int task, int code) {
         if (!putExit(task, code)) {
             kill(kernel, task, SIGKILL);
@@ -124,28 +125,39 @@ public final class Ptrace {
 
     private boolean putExit(int task, int code) {
         boolean x86 = Arch.here() == Arch.X86_64;
-        // struct user_regs_struct: x86-64 has rax at 10, rdi 14, orig_rax 15, rip 16 of 27;
-        // aarch64 has x0 to x30, sp, pc at 32, pstate
+        // struct user_regs_struct: x86-64 has rip at 16 of 27; aarch64 has pc at 32 of 34
         vector.set(JAVA_LONG, 0, registers.address());
         vector.set(JAVA_LONG, 8, 8L * (x86 ? 27 : 34));
-        if (registers(PTRACE_GETREGSET, task) < 0) {
-            return false;
-        }
+        long got =
+                kernel.call(
+                        Call.PTRACE.number(),
+                        PTRACE_GETREGSET,
+                        task,
+                        NT_PRSTATUS,
+                        vector.address());
         long at = registers.getAtIndex(JAVA_LONG, x86 ? 16 : 32);
-        long instruction = x86 ? 0x050fL : 0xd4000001L; // syscall; svc #0
-        if (kernel.call(Call.PTRACE.number(), PTRACE_POKETEXT, task, at, instruction) < 0) {
-            return false;
-        }
-        registers.setAtIndex(JAVA_LONG, x86 ? 10 : 8, Call.EXIT_GROUP.number());
-        registers.setAtIndex(JAVA_LONG, x86 ? 14 : 0, code);
-        if (x86) {
-            registers.setAtIndex(JAVA_LONG, 15, -1); // no call to restart
-        }
-        return registers(PTRACE_SETREGSET, task) >= 0;
+        long[] words = x86 ? exitOnX86(code) : exitOnAarch64(code);
+        return got >= 0 && poke(task, at, words[0]) >= 0 && poke(task, at + 8, words[1]) >= 0;
     }
 
-    private long registers(int request, int task) {
-        return kernel.call(Call.PTRACE.number(), request, task, NT_PRSTATUS, vector.address());
+    private long poke(int task, long address, long word) {
+        return kernel.call(Call.PTRACE.number(), PTRACE_POKETEXT, task, address, word);
+    }
+
+    /// mov edi, code; mov eax, number; syscall
+    private static long[] exitOnX86(int code) {
+        var bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put((byte) 0xbf).putInt(code).put((byte) 0xb8).putInt(Call.EXIT_GROUP.number());
+        bytes.put((byte) 0x0f).put((byte) 0x05);
+        return new long[] {bytes.getLong(0), bytes.getLong(8)};
+    }
+
+    /// movz w0, code; movz w8, number; svc 0
+    private static long[] exitOnAarch64(int code) {
+        var bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(0x52800000 | (code << 5));
+        bytes.putInt(0x52800008 | (Call.EXIT_GROUP.number() << 5)).putInt(0xd4000001);
+        return new long[] {bytes.getLong(0), bytes.getLong(8)};
     }
 
     /// kill(2), from any thread.
