@@ -14,7 +14,7 @@ final class PlanVerb implements Verb {
     public Manual manual() {
         return new Manual(
                 "plan",
-                "how a policy would be enforced here: by what, how fast, what is missing",
+                "how a policy would be enforced on this machine",
                 "[FLAGS]",
                 List.of("writ plan", "writ plan --policy ci.yaml --json"),
                 PolicyOptions.and(BackendOptions.BACKEND, Option.JSON));

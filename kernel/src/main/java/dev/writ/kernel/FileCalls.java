@@ -165,6 +165,11 @@ public final class FileCalls {
                 | (status.get(JAVA_INT, at + 4) & 0xffffffffL);
     }
 
+    /// Whether this process may do `wanted` with the object of a handle.
+    public int access(int descriptor, int wanted) {
+        return (int) kernel.call(Call.FACCESSAT.number(), AT_FDCWD, putOwn(descriptor), wanted);
+    }
+
     public int makeFolder(int folder, byte[] name, int mode) {
         return (int) kernel.call(Call.MKDIRAT.number(), folder, put(path, name), mode);
     }

@@ -30,19 +30,19 @@ public final class Environment {
                         granted.put(name, value);
                     }
                 });
-        granted.put(
-                PATH,
-                policy.scope().programs().stream()
-                        .filter(folder -> !isWritable(policy, folder))
-                        .map(FilePath::toString)
-                        .collect(Collectors.joining(":")));
+        granted.put(PATH, path(policy));
         return granted;
     }
 
-    /// Whether a program could be put into `folder` from inside: then its name would stand for
-    /// whatever the agent wants.
-    public static boolean isWritable(Policy policy, FilePath folder) {
-        return !(policy.decide(new Action.WriteFile(folder.resolve("program")))
-                instanceof Decision.Deny);
+    /// Where programs are looked up by name. No folder that the agent can write to: there, a name
+    /// would stand for whatever the agent wants.
+    private static String path(Policy policy) {
+        return policy.scope().programs().stream()
+                .filter(
+                        folder ->
+                                policy.decide(new Action.WriteFile(folder.resolve("program")))
+                                        instanceof Decision.Deny)
+                .map(FilePath::toString)
+                .collect(Collectors.joining(":"));
     }
 }

@@ -9,6 +9,7 @@ import dev.writ.core.broker.Reason;
 import dev.writ.core.broker.Request;
 import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Policy;
 import java.util.List;
 import java.util.Optional;
@@ -16,65 +17,83 @@ import java.util.function.Consumer;
 
 /// Judges the program that a process has just become, before it runs.
 final class ExecStop {
-    private static final Verdict FINE =
-            new Verdict.Permitted(new Reason(Reason.ALLOWED, "nothing speaks against it", ""));
+    /// What is to become of it.
+    ///
+    /// @param line what to say if it must not run; empty if it may
+    record Ruling(String line) {
+        static final Ruling GO_ON = new Ruling("");
+
+        boolean mayRun() {
+            return line.isEmpty();
+        }
+
+        static Ruling refused(String what, Reason reason) {
+            return new Ruling("writ: denied: `" + what + "`: " + reason.line());
+        }
+    }
 
     private final Policy policy;
     private final Broker broker;
     private final SessionId session;
     private final Programs programs;
 
-    ExecStop(Policy policy, Broker broker, SessionId session) {
+    ExecStop(Policy policy, Broker broker, SessionId session, Programs programs) {
         this.policy = policy;
         this.broker = broker;
         this.session = session;
-        this.programs = Programs.of(policy);
+        this.programs = programs;
     }
 
-    /// The verdict on what `task` has become; nothing if the operator has to be asked, who is heard
-    /// by `later`.
-    Optional<Verdict> judge(int task, Consumer<Verdict> later) {
+    /// What is to become of `task`; nothing if the operator has to be asked, whose answer `later`
+    /// gets.
+    Optional<Ruling> judge(int task, Consumer<Ruling> later) {
         try {
             return switch (programs.starts(task)) {
-                case Starts.Unclear(var why) ->
-                        Optional.of(new Verdict.Refused(new Reason(Reason.NOT_JUDGED, why, "")));
+                case Starts.Unclear(var why) -> Optional.of(unclear(why));
                 case Starts.Known known -> judge(known.questions(policy), later);
             };
         } catch (RuntimeException e) {
-            return Optional.of(
-                    new Verdict.Refused(
-                            new Reason(
-                                    Reason.NOT_JUDGED,
-                                    "could not be judged: " + e.getMessage(),
-                                    "")));
+            return Optional.of(unclear("could not be judged: " + e.getMessage()));
         }
     }
 
-    private Optional<Verdict> judge(List<Action.StartProgram> questions, Consumer<Verdict> later) {
+    private static Ruling unclear(String why) {
+        return Ruling.refused("exec", new Reason(Reason.NOT_JUDGED, why, ""));
+    }
+
+    private Optional<Ruling> judge(List<Action.StartProgram> questions, Consumer<Ruling> later) {
         for (int i = 0; i < questions.size(); i++) {
-            var verdict = broker.judgeNow(new Request(session, questions.get(i)));
+            var question = questions.get(i);
+            var verdict = broker.judgeNow(new Request(session, question));
             if (verdict.isEmpty()) {
                 ask(questions.subList(i, questions.size()), later);
-                return verdict;
+                return Optional.empty();
             }
-            if (verdict.get() instanceof Verdict.Refused) {
-                return verdict;
+            if (verdict.get() instanceof Verdict.Refused(var reason)) {
+                return Optional.of(refused(question, reason));
             }
         }
-        return Optional.of(FINE);
+        return Optional.of(Ruling.GO_ON);
     }
 
-    private void ask(List<Action.StartProgram> questions, Consumer<Verdict> later) {
+    private Ruling refused(Action.StartProgram question, Reason reason) {
+        return Ruling.refused(Text.shown(question.text(policy.scope())), reason);
+    }
+
+    private void ask(List<Action.StartProgram> questions, Consumer<Ruling> later) {
         Thread.ofPlatform()
                 .daemon()
                 .name("writ-asking")
-                .start(
-                        () ->
-                                later.accept(
-                                        questions.stream()
-                                                .map(q -> broker.judge(new Request(session, q)))
-                                                .filter(Verdict.Refused.class::isInstance)
-                                                .findFirst()
-                                                .orElse(FINE)));
+                .start(() -> later.accept(askAll(questions)));
+    }
+
+    private Ruling askAll(List<Action.StartProgram> questions) {
+        for (var question : questions) {
+            if (broker.judge(new Request(session, question))
+                    instanceof Verdict.Refused(var reason)) {
+                return refused(question, reason);
+            }
+        }
+        return Ruling.GO_ON;
     }
 }

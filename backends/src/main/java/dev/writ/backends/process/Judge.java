@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.backends.program.Programs;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.broker.Request;
@@ -19,17 +20,25 @@ final class Judge {
     private static final int S_IFMT = 0170000;
     private static final int S_IFCHR = 0020000;
     private static final int S_IFBLK = 0060000;
+    private static final int S_IFDIR = 0040000;
 
     private final Policy policy;
     private final Broker broker;
     private final SessionId session;
     private final IntPredicate isMember;
+    private final Programs programs;
 
-    Judge(Policy policy, Broker broker, SessionId session, IntPredicate isMember) {
+    Judge(
+            Policy policy,
+            Broker broker,
+            SessionId session,
+            IntPredicate isMember,
+            Programs programs) {
         this.policy = policy;
         this.broker = broker;
         this.session = session;
         this.isMember = isMember;
+        this.programs = programs;
     }
 
     IntPredicate members() {
@@ -89,6 +98,43 @@ final class Judge {
         }
         return (!read || permits(worker, new Action.ReadFile(path)))
                 && (!write || permits(worker, new Action.WriteFile(path)));
+    }
+
+    /// What [#permits] would say, for a process that only asks: nothing happens, so nothing is
+    /// recorded, and the operator is not asked.
+    boolean wouldPermit(
+            Worker worker, Walker.Found found, boolean read, boolean write, boolean start) {
+        FileCalls files = worker.files;
+        if (files.look(found.handle()) < 0) {
+            return false;
+        }
+        if (!Places.isNamed(found.place(), files.links())) {
+            return found.holder() != 0;
+        }
+        int type = files.mode() & S_IFMT;
+        var path = path(found.place());
+        if (type == S_IFCHR || type == S_IFBLK) {
+            return isPossible(new Action.OpenDevice(path));
+        }
+        return (!read || isPossible(new Action.ReadFile(path)))
+                && (!write || isPossible(new Action.WriteFile(path)))
+                && (!start || type == S_IFDIR || isPossible(start(path)));
+    }
+
+    private boolean isPossible(Action action) {
+        return switch (policy.decide(action)) {
+            case Decision.Allow _, Decision.Ask _ -> true;
+            // A program may be startable with arguments only.
+            case Decision.Unmatched unmatched ->
+                    unmatched.nearest() instanceof Decision.Nearest.Found(_, var part)
+                            && part.equals("arguments");
+            case Decision.Deny _ -> false;
+        };
+    }
+
+    /// Takes notice that the file at `place` is handed over to be read.
+    void opened(byte[] place) {
+        programs.opened(path(place));
     }
 
     FilePath path(byte[] place) {

@@ -28,6 +28,7 @@ final class Opens {
     private static final int S_IFIFO = 0010000;
     private static final int S_IFLNK = 0120000;
     private static final int S_IFDIR = 0040000;
+    private static final int S_IFREG = 0100000;
     private static final int PERMISSIONS = 01777;
     private static final int MOST_TRIES = 40; // as many as the kernel follows links
     private static final long TERMINAL_OF_CALLER = 5L << 32; // /dev/tty
@@ -148,7 +149,11 @@ final class Opens {
                 mayBlock
                         ? waiting.open(worker, wish.call(), found.handle(), flags)
                         : files.reopen(found.handle(), flags);
-        give(wish, worker.keep(opened));
+        worker.keep(opened);
+        if (type == S_IFREG && wish.reads()) {
+            judge.opened(found.place());
+        }
+        give(wish, opened);
     }
 
     /// A refused open through `/proc/self/fd/N` may still have what the descriptor has: a copy of

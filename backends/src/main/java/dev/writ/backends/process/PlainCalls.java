@@ -27,7 +27,7 @@ final class PlainCalls {
                     """,
                     // Looking at files without opening them, and the working directory.
                     """
-                    stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2
+                    stat fstat lstat newfstatat statx statfs fstatfs
                     readlink readlinkat getxattr lgetxattr fgetxattr getxattrat
                     listxattr llistxattr flistxattr listxattrat file_getattr
                     getcwd chdir fchdir umask

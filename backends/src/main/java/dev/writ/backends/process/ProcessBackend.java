@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.backends.program.Programs;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
@@ -9,6 +10,7 @@ import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.core.sandbox.SandboxSpec;
 import dev.writ.kernel.Arch;
+import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.KernelException;
@@ -24,6 +26,10 @@ import java.util.Set;
 /// Confines by the kernel's own means for unprivileged processes: Landlock, seccomp with
 /// notifications, and tracing. Needs no root, no helper program, no namespace.
 public final class ProcessBackend implements Backend {
+    private static final String NESTED =
+            "; this is inside of such a sandbox already, and a process can be in one only:"
+                    + " start it outside";
+
     public ProcessBackend() {}
 
     @Override
@@ -51,7 +57,11 @@ public final class ProcessBackend implements Backend {
                 new FileCalls(kernel).close(ruleset);
             }
         } catch (KernelException e) {
-            throw new SandboxException("the sandbox could not be made: " + e.getMessage(), e);
+            throw new SandboxException(
+                    "the sandbox could not be made: "
+                            + e.getMessage()
+                            + (e.errno() == Errno.EBUSY ? NESTED : ""),
+                    e);
         }
     }
 
@@ -73,8 +83,10 @@ public final class ProcessBackend implements Backend {
     private static Sandbox start(
             Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
         var waiting = new Waiting();
-        var tracer = new Tracer(new ExecStop(spec.policy(), broker, spec.session()), waiting);
-        var judge = new Judge(spec.policy(), broker, spec.session(), tracer.members());
+        var programs = Programs.of(spec.policy());
+        var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
+        var tracer = new Tracer(execStop, waiting);
+        var judge = new Judge(spec.policy(), broker, spec.session(), tracer.members(), programs);
         var supervisor = new Supervisor(judge, task -> admit(tracer, task), waiting);
         var pipes =
                 spec.streams() == SandboxSpec.Streams.PIPED

@@ -132,6 +132,7 @@ final class Supervisor implements Runnable {
     private @Nullable Consumer<Notification>[] calls(Worker worker) {
         var walker = new Walker(worker, judge.members());
         var opens = new Opens(worker, walker, judge, waiting);
+        var questions = new Questions(worker, walker, judge);
         var names = new Names(worker, walker, judge);
         var attributes = new Attributes(worker, walker, judge);
         var connections = new Connections(worker, walker, judge);
@@ -141,6 +142,9 @@ final class Supervisor implements Runnable {
         table.put(Call.CREAT, opens::creat);
         table.put(Call.OPENAT, opens::openat);
         table.put(Call.OPENAT2, opens::openat2);
+        table.put(Call.ACCESS, questions::access);
+        table.put(Call.FACCESSAT, questions::faccessat);
+        table.put(Call.FACCESSAT2, questions::faccessat2);
         table.put(Call.MKDIR, names::mkdir);
         table.put(Call.MKDIRAT, names::mkdirat);
         table.put(Call.MKNOD, names::mknod);

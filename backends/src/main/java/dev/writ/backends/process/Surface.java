@@ -46,6 +46,7 @@ final class Surface {
     private static final int WRITE_OPEN = O_ACCMODE | O_CREAT | O_TRUNC | O_TMPFILE_BIT;
     private static final int S_ISUID_S_ISGID = 06000;
 
+    private static final int ANY_ACCESS = 7; // R_OK, W_OK, X_OK
     private static final int AF_UNIX = 1;
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;
@@ -92,6 +93,7 @@ final class Surface {
         PlainCalls.FORBIDDEN.forEach(call -> surface.put(call, EPERM));
         PlainCalls.NOTIFIED.forEach(call -> surface.put(call, NOTIFY));
         surface.files(brokered);
+        surface.questions();
         surface.ioctl();
         surface.sockets();
         surface.processes();
@@ -159,6 +161,13 @@ final class Surface {
                         Call.TRUNCATE)) {
             put(call, write);
         }
+    }
+
+    /// What may be done is not for the kernel alone to say; whether something exists is.
+    private void questions() {
+        put(Call.ACCESS, ALLOW, bits(1, ANY_ACCESS).then(NOTIFY));
+        put(Call.FACCESSAT, ALLOW, bits(2, ANY_ACCESS).then(NOTIFY));
+        put(Call.FACCESSAT2, ALLOW, bits(2, ANY_ACCESS).then(NOTIFY));
     }
 
     /// With O_PATH nothing is opened, whatever else the flags say: what comes back is good for

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
-import dev.writ.core.broker.Verdict;
+import dev.writ.backends.process.ExecStop.Ruling;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -41,7 +41,7 @@ final class Tracer implements Runnable {
     private volatile boolean ending;
     private int exitCode;
 
-    private record Answer(int task, Object token, Verdict verdict) {}
+    private record Answer(int task, Object token, Ruling ruling) {}
 
     Tracer(ExecStop execStop, Waiting waiting) {
         this.execStop = execStop;
@@ -166,15 +166,15 @@ final class Tracer implements Runnable {
 
     private void judge(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         var token = new Object();
-        var verdict =
+        var ruling =
                 execStop.judge(
                         task,
                         later -> {
                             answers.add(new Answer(task, token, later));
                             LockSupport.unpark(thread);
                         });
-        if (verdict.isPresent()) {
-            carryOut(kernel, ptrace, files, task, verdict.get());
+        if (ruling.isPresent()) {
+            carryOut(kernel, ptrace, files, task, ruling.get());
         } else {
             held.put(task, token);
         }
@@ -185,19 +185,18 @@ final class Tracer implements Runnable {
         for (var answer = answers.poll(); answer != null; answer = answers.poll()) {
             // A number that has been used again belongs to somebody else.
             if (held.remove(answer.task(), answer.token())) {
-                carryOut(kernel, ptrace, files, answer.task(), answer.verdict());
+                carryOut(kernel, ptrace, files, answer.task(), answer.ruling());
             }
         }
     }
 
     private static void carryOut(
-            Kernel kernel, Ptrace ptrace, FileCalls files, int task, Verdict verdict) {
-        switch (verdict) {
-            case Verdict.Permitted _ -> ptrace.resume(task, 0);
-            case Verdict.Refused(var reason) -> {
-                say(kernel, files, task, "writ: refused: " + reason.line() + "\n");
-                ptrace.exit(task, DENIED);
-            }
+            Kernel kernel, Ptrace ptrace, FileCalls files, int task, Ruling ruling) {
+        if (ruling.mayRun()) {
+            ptrace.resume(task, 0);
+        } else {
+            say(kernel, files, task, ruling.line() + "\n");
+            ptrace.exit(task, DENIED);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.writ.core.policy.Policy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /// Files that a policy denies or asks about by name, to know them again under another name: a
@@ -20,25 +21,50 @@ import java.util.stream.Stream;
 ///
 /// One file with many names, such as a multi-call program, is denied under all of them when it is
 /// denied under one. A copy of which one byte was changed is another file. Rules with a wildcard in
-/// the path name no file, so their files are not known here.
+/// the path name no file; what they deny is known here once it has been opened.
 final class Copies {
+    private static final int MOST = 1000;
+
     private final Policy policy;
     private final List<Original> originals;
+    private final boolean watches;
 
-    private Copies(Policy policy, List<Original> originals) {
+    private Copies(Policy policy, List<Original> originals, boolean watches) {
         this.policy = policy;
-        this.originals = originals;
+        this.originals = new CopyOnWriteArrayList<>(originals);
+        this.watches = watches;
     }
 
-    /// Looks up the files that `policy` names; those that do not exist now are not known later.
+    /// Looks up the files that `policy` names.
     static Copies of(Policy policy) {
         var originals = new ArrayList<Original>();
+        boolean watches =
+                policy.rules().stream()
+                        .anyMatch(
+                                r ->
+                                        r.effect() != Effect.ALLOW
+                                                && (r.capability() instanceof Exec
+                                                        || r.capability() instanceof Shell));
         policy.rules().stream()
                 .filter(rule -> rule.effect() != Effect.ALLOW)
                 .flatMap(rule -> named(rule.capability()))
                 .distinct()
                 .forEach(path -> Original.at(path).ifPresent(originals::add));
-        return new Copies(policy, List.copyOf(originals));
+        return new Copies(policy, originals, watches);
+    }
+
+    /// The file at `path` has been opened to be read, so that there may soon be a copy of it.
+    void opened(FilePath path) {
+        if (watches && isNamedAgainst(path) && originals.size() < MOST) {
+            Original.at(path)
+                    .filter(o -> originals.stream().noneMatch(k -> k.path().equals(path)))
+                    .ifPresent(originals::add);
+        }
+    }
+
+    private boolean isNamedAgainst(FilePath path) {
+        var decision = policy.decide(new Action.StartProgram(path, List.of()));
+        return decision instanceof Decision.Denied || decision instanceof Decision.Ask;
     }
 
     private static Stream<FilePath> named(Capability capability) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.program;
 
+import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import java.io.IOException;
 
@@ -20,6 +21,11 @@ public final class Programs {
     /// For processes under `policy`.
     public static Programs of(Policy policy) {
         return new Programs(Copies.of(policy));
+    }
+
+    /// Takes notice that the file at `path` has been opened to be read.
+    public void opened(FilePath path) {
+        copies.opened(path);
     }
 
     /// What the process that has stopped after its exec starts.

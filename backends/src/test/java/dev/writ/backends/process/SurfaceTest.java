@@ -145,6 +145,16 @@ class SurfaceTest {
     }
 
     @Test
+    void a_question_what_may_be_done_is_answered_by_the_policy() {
+        for (int wanted = 1; wanted <= 7; wanted++) {
+            assertThat(answer(NONE, Call.ACCESS, 7, wanted)).isEqualTo(NOTIFY);
+            assertThat(answer(NONE, Call.FACCESSAT, 7, 7, wanted)).isEqualTo(NOTIFY);
+            assertThat(answer(NONE, Call.FACCESSAT2, 7, 7, wanted)).isEqualTo(NOTIFY);
+        }
+        assertThat(answer(NONE, Call.ACCESS, 7, 0)).isEqualTo(ALLOW);
+    }
+
+    @Test
     void what_is_not_opened_is_not_judged() {
         int path = 010000000;
         for (var brokered : VARIANTS) {
@@ -413,7 +423,7 @@ class SurfaceTest {
                 """
                 read write close mmap munmap mprotect brk futex rseq membarrier memfd_create mseal
                 map_shadow_stack pkey_alloc clock_gettime clock_nanosleep epoll_pwait2 pipe2 splice
-                tee copy_file_range sendfile stat newfstatat statx access faccessat2 readlinkat
+                tee copy_file_range sendfile stat newfstatat statx readlinkat
                 chdir getxattr getxattrat statfs getdents64 fcntl flock setuid setgroups capset
                 setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fallocate fadvise64
                 readahead inotify_init1 inotify_rm_watch signalfd4 eventfd2 waitid accept4

@@ -7,6 +7,7 @@ import dev.writ.core.pattern.Pattern;
 import dev.writ.core.pattern.Pattern.Item;
 import dev.writ.core.pattern.Search;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -39,6 +40,11 @@ public sealed interface Capability
     /// @param resolve where a path really leads
     default List<Capability> throughLinks(UnaryOperator<FilePath> resolve) {
         return List.of();
+    }
+
+    /// The same right without programs that are meant by their name alone in `folders`.
+    default Capability withoutProgramsIn(Collection<FilePath> folders) {
+        return this;
     }
 
     /// Its one canonical spelling, with `.` and `~` as `scope` has them.

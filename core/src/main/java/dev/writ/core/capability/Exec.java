@@ -5,6 +5,7 @@ import dev.writ.core.pattern.Domain;
 import dev.writ.core.pattern.Glob;
 import dev.writ.core.pattern.Pattern;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -93,6 +94,16 @@ public record Exec(Program program, List<Glob> arguments) implements Capability 
                                                             .throughLinks(resolve));
                 };
         return paths.<Capability>map(p -> new Exec(new Program.At(p), arguments)).toList();
+    }
+
+    @Override
+    public Capability withoutProgramsIn(Collection<FilePath> unwanted) {
+        return program instanceof Program.Named(var name, var folders)
+                ? new Exec(
+                        new Program.Named(
+                                name, folders.stream().filter(f -> !unwanted.contains(f)).toList()),
+                        arguments)
+                : this;
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.writ.core.capability;
 import dev.writ.core.pattern.Domain;
 import dev.writ.core.pattern.Pattern;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -70,6 +71,11 @@ public sealed interface Shell extends Capability {
         }
 
         @Override
+        public Capability withoutProgramsIn(Collection<FilePath> unwanted) {
+            return new ReadOnly(folders.stream().filter(f -> !unwanted.contains(f)).toList());
+        }
+
+        @Override
         public String text(Scope scope) {
             return "shell:read-only";
         }
@@ -100,6 +106,12 @@ public sealed interface Shell extends Capability {
             return Stream.concat(SHELLS.stream(), names.stream())
                     .flatMap(n -> exec(n).throughLinks(resolve).stream())
                     .toList();
+        }
+
+        @Override
+        public Capability withoutProgramsIn(Collection<FilePath> unwanted) {
+            return new Commands(
+                    names, folders.stream().filter(f -> !unwanted.contains(f)).toList());
         }
 
         private Exec exec(String name) {

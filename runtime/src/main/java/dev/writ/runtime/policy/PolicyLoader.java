@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.policy;
 
+import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit;
@@ -8,6 +9,7 @@ import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.capability.Text;
+import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Isolation;
 import dev.writ.core.policy.Policy;
@@ -28,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Builds one policy from a file, what it extends, and flags. All or nothing: a problem anywhere,
@@ -241,15 +244,55 @@ public final class PolicyLoader {
         var plain = new AtomicReference<@Nullable Policy>();
         Supplier<Policy> beforeLinks =
                 () -> plain.updateAndGet(p -> p == null ? Policy.of(scope, rules, guards) : p);
+        var writable = writableProgramFolders(beforeLinks);
         return Policy.of(
-                scope,
-                rules,
+                new Scope(
+                        scope.base(),
+                        scope.home(),
+                        scope.programs().stream().filter(f -> !writable.contains(f)).toList()),
+                withoutProgramsIn(writable),
                 guards,
                 secrets.stream().distinct().toList(),
                 isolation.orElse(new Isolation.Auto()),
                 rule ->
                         rule.capability()
                                 .throughLinks(path -> resolve(path, rule, links, beforeLinks)));
+    }
+
+    /// The folders of `PATH` that the policy lets the agent write to. A name must not stand for
+    /// whatever the agent puts there.
+    private Set<FilePath> writableProgramFolders(Supplier<Policy> policy) {
+        var written =
+                rules.stream()
+                        .filter(r -> r.effect() != Effect.DENY)
+                        .map(Rule::capability)
+                        .filter(Capability.Write.class::isInstance)
+                        .map(c -> ((Capability.Write) c).path().prefix())
+                        .toList();
+        return scope.programs().stream()
+                .filter(f -> written.stream().anyMatch(w -> w.startsWith(f) || f.startsWith(w)))
+                .filter(
+                        f ->
+                                !(policy.get().decide(new Action.WriteFile(f.resolve("program")))
+                                        instanceof Decision.Deny))
+                .collect(Collectors.toSet());
+    }
+
+    /// A deny means a name wherever such a file lies, so it stays as it is.
+    private List<Rule> withoutProgramsIn(Set<FilePath> folders) {
+        return folders.isEmpty()
+                ? rules
+                : rules.stream()
+                        .map(
+                                r ->
+                                        r.effect() == Effect.DENY
+                                                ? r
+                                                : new Rule(
+                                                        r.effect(),
+                                                        r.capability().withoutProgramsIn(folders),
+                                                        r.written(),
+                                                        r.source()))
+                        .toList();
     }
 
     /// The built-in guards, and those for the policy files in use and Writ's own folders.
