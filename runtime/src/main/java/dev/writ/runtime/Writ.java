@@ -2,6 +2,8 @@
 package dev.writ.runtime;
 
 import dev.writ.backends.process.ProcessBackend;
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.InMemoryAuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Approver;
@@ -10,9 +12,11 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /// The front door for a host application: opens sessions in which commands run confined. No daemon,
 /// no helper program; the host's own process is never restricted.
@@ -49,12 +53,23 @@ public final class Writ {
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
     }
 
-    /// Opens a session under `policy` whose commands start in `folder`.
+    /// Opens a session under `policy` whose commands start in `folder`. It remembers what was
+    /// judged.
     public Session open(Policy policy, FilePath folder) {
+        var log = new InMemoryAuditLog();
+        return open(policy, folder, log, log::events);
+    }
+
+    /// The same with a record that the host keeps.
+    public Session open(Policy policy, FilePath folder, AuditLog log) {
+        return open(policy, folder, log, List::of);
+    }
+
+    private Session open(
+            Policy policy, FilePath folder, AuditLog log, Supplier<List<AuditEvent>> events) {
         var id =
                 new SessionId(
                         "run-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
-        var log = new InMemoryAuditLog();
         return new Session(
                 id,
                 policy,
@@ -63,6 +78,6 @@ public final class Writ {
                 new Broker(policy, approver, log, InstantSource.system()),
                 backend,
                 acceptedWeaker,
-                log::events);
+                events);
     }
 }

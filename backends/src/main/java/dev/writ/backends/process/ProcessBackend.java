@@ -30,6 +30,10 @@ public final class ProcessBackend implements Backend {
             "; this is inside of such a sandbox already, and a process can be in one only:"
                     + " start it outside";
 
+    private static final String UNTRACEABLE =
+            "to follow its processes, `kernel.yama.ptrace_scope` must be below 3, and a container"
+                    + " must allow ptrace; ptrace(PTRACE_SEIZE)";
+
     public ProcessBackend() {}
 
     @Override
@@ -101,6 +105,9 @@ public final class ProcessBackend implements Backend {
         } catch (KernelException e) {
             supervisor.end();
             tracer.giveUp();
+            if (tracer.failure() != 0) {
+                throw new KernelException(UNTRACEABLE, tracer.failure());
+            }
             throw e;
         } finally {
             pipes.closeTheirs(kernel);

@@ -72,6 +72,11 @@ final class Tracer implements Runnable {
         return seized == 0;
     }
 
+    /// Why the first process could not be taken hold of, as an error number; 0 if it could.
+    int failure() {
+        return (int) -Math.min(0, seized);
+    }
+
     /// Ends without anything to follow.
     void giveUp() {
         ending = true;
