@@ -44,13 +44,11 @@ final class RunVerb implements Verb {
         var policy = PolicyOptions.load(arguments, world);
         try (var report = new RunReport(policy, world, arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
-            var session =
-                    BackendOptions.writ(arguments, policy, world)
-                            .open(
-                                    policy,
-                                    FilePath.of(folder.toAbsolutePath().normalize().toString()),
-                                    report);
-            return run(session, command, world);
+            var writ = BackendOptions.writ(arguments, policy, world);
+            var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
+            try (var session = writ.open(policy, here, report)) {
+                return run(session, command, world);
+            }
         }
     }
 

@@ -12,8 +12,10 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -23,8 +25,9 @@ import java.util.function.Supplier;
 ///
 /// ```java
 /// var writ = new Writ(Map.of("LANG", "C.UTF-8"));
-/// var session = writ.open(policy, folder);
-/// var outcome = session.run(List.of("git", "status"));
+/// try (var session = writ.open(policy, folder)) {
+///     var outcome = session.run(List.of("git", "status"));
+/// }
 /// ```
 public final class Writ {
     private static final AtomicLong COUNT = new AtomicLong();
@@ -66,7 +69,12 @@ public final class Writ {
     }
 
     private Session open(
-            Policy policy, FilePath folder, AuditLog log, Supplier<List<AuditEvent>> events) {
+            Policy given, FilePath folder, AuditLog log, Supplier<List<AuditEvent>> events) {
+        var scratch =
+                Scratch.isFor(given) ? Optional.of(Scratch.make()) : Optional.<Scratch>empty();
+        var policy = scratch.map(s -> s.grant(given)).orElse(given);
+        var environment = new HashMap<>(Environment.of(policy, variables));
+        scratch.ifPresent(s -> environment.put("TMPDIR", s.path().toString()));
         var id =
                 new SessionId(
                         "run-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
@@ -74,10 +82,11 @@ public final class Writ {
                 id,
                 policy,
                 folder,
-                Environment.of(policy, variables),
+                environment,
                 new Broker(policy, approver, log, InstantSource.system()),
                 backend,
                 acceptedWeaker,
-                events);
+                events,
+                scratch);
     }
 }

@@ -37,6 +37,7 @@ final class Tracer implements Runnable {
     private final Map<Integer, Object> held = new HashMap<>();
     private volatile @Nullable Thread thread;
     private volatile int first;
+    private volatile int firstProcess = -1;
     private volatile long seized = 1;
     private volatile boolean ending;
     private int exitCode;
@@ -88,10 +89,15 @@ final class Tracer implements Runnable {
         return result;
     }
 
+    /// Ends the first process, from any thread; the others follow it. Numbers of others are safe to
+    /// use on the tracer's own thread only: until it has heard of an end, no number is used again.
     void stop() {
         ending = true;
-        try (var kernel = new Kernel()) {
-            members.forEach(task -> Ptrace.kill(kernel, task, SIGKILL));
+        int process = firstProcess;
+        if (process >= 0) {
+            try (var kernel = new Kernel()) {
+                Pidfd.signal(kernel, process, SIGKILL);
+            }
         }
     }
 
@@ -103,6 +109,7 @@ final class Tracer implements Runnable {
         try (var kernel = new Kernel()) {
             if (first != 0) {
                 Credentials.renounce(kernel);
+                firstProcess = Pidfd.open(kernel, first);
                 follow(kernel);
             }
             result.complete(exitCode);
