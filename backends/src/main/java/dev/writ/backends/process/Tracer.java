@@ -44,7 +44,7 @@ final class Tracer implements Runnable {
     private final Map<Integer, Object> held = new HashMap<>();
     private volatile @Nullable Thread thread;
     private volatile int first;
-    private volatile int firstProcess = -1;
+    private int firstProcess = -1; // guarded by this
     private volatile long seized = 1;
     private volatile boolean ending;
     private int exitCode;
@@ -98,12 +98,11 @@ final class Tracer implements Runnable {
 
     /// Ends the first process, from any thread; the others follow it. Numbers of others are safe to
     /// use on the tracer's own thread only: until it has heard of an end, no number is used again.
-    void stop() {
+    synchronized void stop() {
         ending = true;
-        int process = firstProcess;
-        if (process >= 0) {
+        if (firstProcess >= 0) {
             try (var kernel = new Kernel()) {
-                Pidfd.signal(kernel, process, SIGKILL);
+                Pidfd.signal(kernel, firstProcess, SIGKILL);
             }
         }
     }
@@ -116,13 +115,23 @@ final class Tracer implements Runnable {
         try (var kernel = new Kernel()) {
             if (first != 0) {
                 Credentials.renounce(kernel);
-                firstProcess = Pidfd.open(kernel, first);
+                holdFirst(kernel);
                 follow(kernel);
+                forgetFirst(kernel);
             }
             result.complete(exitCode);
         } catch (RuntimeException e) {
             result.completeExceptionally(e);
         }
+    }
+
+    private synchronized void holdFirst(Kernel kernel) {
+        firstProcess = Pidfd.open(kernel, first);
+    }
+
+    private synchronized void forgetFirst(Kernel kernel) {
+        new FileCalls(kernel).close(firstProcess);
+        firstProcess = -1;
     }
 
     private void follow(Kernel kernel) {
