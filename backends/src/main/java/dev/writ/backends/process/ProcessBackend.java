@@ -22,6 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// Confines by the kernel's own means for unprivileged processes: Landlock, seccomp with
 /// notifications, and tracing. Needs no root, no helper program, no namespace.
@@ -29,6 +30,9 @@ public final class ProcessBackend implements Backend {
     private static final String NESTED =
             "; this is inside of such a sandbox already, and a process can be in one only:"
                     + " start it outside";
+
+    /// Filters as the kernel has them. There are few, and they take longer to make than to use.
+    private static final Map<Set<Surface.Brokered>, byte[]> FILTERS = new ConcurrentHashMap<>();
 
     public ProcessBackend() {}
 
@@ -119,7 +123,7 @@ public final class ProcessBackend implements Backend {
     }
 
     private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {
-        var brokered = EnumSet.noneOf(Surface.Brokered.class);
+        Set<Surface.Brokered> brokered = EnumSet.noneOf(Surface.Brokered.class);
         if (plan.reads().brokered()) {
             brokered.add(Surface.Brokered.READS);
         }
@@ -133,7 +137,8 @@ public final class ProcessBackend implements Backend {
                 Walker.bytes(spec.folder().toString()),
                 pipes.theirs(),
                 ruleset,
-                Surface.program(Arch.here(), brokered).bytes());
+                FILTERS.computeIfAbsent(
+                        brokered, some -> Surface.program(Arch.here(), some).bytes()));
     }
 
     private static List<byte[]> environment(Map<String, String> variables) {
