@@ -15,7 +15,6 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.KernelException;
 import dev.writ.kernel.Landlock;
-import dev.writ.kernel.Limits;
 import dev.writ.kernel.Spawn;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -89,37 +88,26 @@ public final class ProcessBackend implements Backend {
         var waiting = new Waiting();
         var programs = Programs.of(spec.policy());
         var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
-        var tracer = new Tracer(execStop, waiting);
-        var judge = new Judge(spec.policy(), broker, spec.session(), tracer.members(), programs);
-        var supervisor = new Supervisor(judge, task -> admit(tracer, task), waiting);
+        Set<Integer> members = ConcurrentHashMap.newKeySet();
+        var judge = new Judge(spec.policy(), broker, spec.session(), members::contains, programs);
+        var supervisor = new Supervisor(judge, waiting);
+        var tracer = new Tracer(execStop, waiting, members, supervisor::start);
         var pipes =
                 spec.streams() == SandboxSpec.Streams.PIPED
                         ? Pipes.make(kernel)
                         : Pipes.inherited();
-        // ORDER: both are started from here, where nothing is confined, and before there is
-        // anything to answer.
-        tracer.start();
-        supervisor.start();
         try {
-            Spawn.start(program(spec, pipes, ruleset, plan), supervisor::take);
+            // ORDER: its thread is had from here, where nothing is confined, and before there is
+            // anything to answer.
+            tracer.prepare();
+            Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
         } catch (KernelException e) {
-            supervisor.end();
             tracer.giveUp();
             throw e;
         } finally {
             pipes.closeTheirs(kernel);
         }
         return new ProcessSandbox(tracer, pipes);
-    }
-
-    /// Lets the first process begin: followed, and without a core to leave behind.
-    private static boolean admit(Tracer tracer, int task) {
-        if (!tracer.admit(task)) {
-            return false;
-        }
-        try (var kernel = new Kernel()) {
-            return Limits.set(kernel, task, Limits.CORE, 0) >= 0;
-        }
     }
 
     private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {
