@@ -6,9 +6,7 @@ import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Answers the calls that confined processes wait in. Whatever goes wrong on the way to an answer,
@@ -16,60 +14,36 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread answers what can be answered at once, in the order in which it comes. What has to
 /// wait gets a thread of its own, so that nobody holds up the others.
-final class Supervisor implements Runnable {
+final class Supervisor {
     private static final int MOST_WAITING = 64;
-    private static final int NO_LISTENER = -1;
 
     private final Judge judge;
-    private final IntPredicate gate;
     private final Waiting waiting;
     private final AtomicInteger patientThreads = new AtomicInteger();
-    private volatile int listener = NO_LISTENER;
-    private volatile boolean ended;
-    private volatile @Nullable Thread thread;
 
-    /// @param gate is told of each task that opens a session: the first one is the first process of
-    /// the sandbox, held before it runs anything. If it gives false, that call fails.
-    Supervisor(Judge judge, IntPredicate gate, Waiting waiting) {
+    Supervisor(Judge judge, Waiting waiting) {
         this.judge = judge;
-        this.gate = gate;
         this.waiting = waiting;
     }
 
-    /// Starts answering, on a thread that is not confined.
-    void start() {
-        var started = Thread.ofPlatform().daemon().name("writ-supervisor").unstarted(this);
-        thread = started;
-        started.start();
+    /// Starts to answer what comes to `listener`, on a thread that is not confined, and closes it
+    /// in the end.
+    void start(int listener) {
+        Crew.reserve().give(worker -> run(worker, listener));
     }
 
-    /// Takes the listener. Called from the confined thread: no more than a store and a wake-up.
-    void take(int descriptor) {
-        listener = descriptor;
-        LockSupport.unpark(thread);
-    }
-
-    /// Stops waiting for a listener that will not come.
-    void end() {
-        ended = true;
-        LockSupport.unpark(thread);
-    }
-
-    @Override
-    public void run() {
-        while (listener == NO_LISTENER && !ended) {
-            LockSupport.park(this);
-        }
-        if (listener == NO_LISTENER) {
-            return;
-        }
-        try (var worker = new Worker(listener, false)) {
-            serve(worker);
+    private boolean run(Worker worker, int listener) {
+        try {
+            worker.notifications.listenTo(listener);
+            serve(worker, listener);
+            return true;
+        } finally {
+            // Whatever ended it, who still calls is told that there is no such call.
             worker.files.close(listener);
         }
     }
 
-    private void serve(Worker worker) {
+    private void serve(Worker worker, int listener) {
         var calls = calls(worker);
         worker.notifications.preferSameProcessor();
         while (true) {
@@ -82,7 +56,7 @@ final class Supervisor implements Runnable {
                 try {
                     answer(worker, calls, call);
                 } catch (NotNow e) {
-                    waitFor(call, worker);
+                    waitFor(call, worker, listener);
                 }
             }
         }
@@ -108,7 +82,7 @@ final class Supervisor implements Runnable {
     }
 
     /// Answers `call` on a thread of its own.
-    private void waitFor(Notification call, Worker worker) {
+    private void waitFor(Notification call, Worker worker, int listener) {
         if (patientThreads.incrementAndGet() > MOST_WAITING) {
             patientThreads.decrementAndGet();
             worker.answer(call, -Errno.EACCES);
@@ -120,7 +94,8 @@ final class Supervisor implements Runnable {
     }
 
     private void waitFor(Notification call, int copy) {
-        try (var patient = new Worker(copy, true)) {
+        try (var patient = new Worker(true)) {
+            patient.notifications.listenTo(copy);
             answer(patient, calls(patient), call);
             patient.files.close(copy);
         } finally {
@@ -197,7 +172,7 @@ final class Supervisor implements Runnable {
     }
 
     private void openSession(Worker worker, Notification call) {
-        if (!gate.test(call.task())) {
+        if (!judge.members().test(call.task())) {
             throw new Failed(Errno.EPERM);
         }
         worker.notifications.letPass(call.id());
