@@ -65,6 +65,9 @@ final class Judge {
         if (files.look(found.handle()) < 0) {
             return false;
         }
+        if (found.place().length == 0) {
+            return false; // the kernel cannot say where it lies: too deep
+        }
         if (!Places.isNamed(found.place(), files.links())) {
             // It was found through a descriptor that the sandbox has already.
             return found.holder() != 0;
