@@ -92,8 +92,10 @@ public final class Ptrace {
         return status.get(JAVA_INT, 0) >> 8 & 0xff;
     }
 
-    /// At a birth the number of the new task; at an exec the number that the task had before.
+    /// At a birth the number of the new task; at an exec the number that the task had before; 0 if
+    /// the task has been killed meanwhile.
     public int message(int task) {
+        vector.set(JAVA_LONG, 0, 0);
         kernel.call(Call.PTRACE.number(), PTRACE_GETEVENTMSG, task, 0, vector.address());
         return (int) vector.get(JAVA_LONG, 0);
     }

@@ -9,6 +9,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Pidfd;
 import dev.writ.kernel.Ptrace;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +33,12 @@ final class Tracer implements Runnable {
     private final ExecStop execStop;
     private final Waiting waiting;
     private final Set<Integer> members = ConcurrentHashMap.newKeySet();
+
+    /// Those whose birth was heard of, and those that ended before it was: the kernel tells of a
+    /// child that was killed at once before it tells of its birth.
+    private final Set<Integer> born = new HashSet<>();
+
+    private final Set<Integer> endedEarly = new HashSet<>();
     private final CompletableFuture<Integer> result = new CompletableFuture<>();
     private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final Map<Integer, Object> held = new HashMap<>();
@@ -109,7 +116,7 @@ final class Tracer implements Runnable {
     private void follow(Kernel kernel) {
         var ptrace = new Ptrace(kernel);
         var files = new FileCalls(kernel);
-        members.add(first);
+        birth(first);
         seized = Math.min(0, ptrace.seize(first));
         if (seized < 0) {
             return;
@@ -134,13 +141,14 @@ final class Tracer implements Runnable {
             case SIGNAL -> ptrace.resume(task, ptrace.signal());
             case GROUP_STOP -> ptrace.leaveStopped(task);
             case BIRTH -> {
-                members.add(ptrace.message(task));
+                birth(ptrace.message(task));
                 ptrace.resume(task, 0);
             }
             case EXEC -> {
                 int former = ptrace.message(task);
                 if (former != task) {
                     members.remove(former);
+                    born.remove(former);
                 }
                 judge(kernel, ptrace, files, task);
             }
@@ -153,8 +161,20 @@ final class Tracer implements Runnable {
         }
     }
 
+    /// INVARIANT: no number stays a member when its task has ended. It would belong to somebody
+    /// else soon, who would be let in and killed with the others at the end.
+    private void birth(int child) {
+        if (child > 0 && !endedEarly.remove(child)) {
+            born.add(child);
+            members.add(child);
+        }
+    }
+
     private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.remove(task);
+        if (!born.remove(task)) {
+            endedEarly.add(task);
+        }
         held.remove(task);
         waiting.release(files, task);
         if (task == first) {
