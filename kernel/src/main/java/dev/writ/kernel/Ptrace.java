@@ -152,7 +152,7 @@ public final class Ptrace {
 
     /// kill(2), from any thread.
     public static long kill(Kernel kernel, int process, int signal) {
-        return kernel.call(Call.KILL.number(), process, signal);
+        return process <= 1 ? -Errno.ESRCH : kernel.call(Call.KILL.number(), process, signal);
     }
 
     /// Whether a process of this number lives, or waits to be reaped.

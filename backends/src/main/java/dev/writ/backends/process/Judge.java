@@ -87,6 +87,9 @@ final class Judge {
 
     private boolean permits(
             Worker worker, FilePath path, boolean device, boolean read, boolean write) {
+        if (Places.isPrivateOfStranger(path, write)) {
+            return false;
+        }
         if (device) {
             return permits(worker, new Action.OpenDevice(path));
         }
