@@ -104,8 +104,22 @@ final class Judge {
     /// Whether an object may get the name `to` instead of, or besides, `from`: under it, nothing
     /// may become possible that was not possible before.
     boolean keepsItsRights(FilePath from, FilePath to) {
-        return !(isAllowed(new Action.ReadFile(to)) && !isAllowed(new Action.ReadFile(from)))
+        return doesNotGain(new Action.ReadFile(from), new Action.ReadFile(to))
+                && doesNotGain(new Action.ConnectSocket(from), new Action.ConnectSocket(to))
+                && doesNotGain(new Action.OpenDevice(from), new Action.OpenDevice(to))
                 && !(isAllowed(start(to)) && isForbidden(start(from)));
+    }
+
+    private boolean doesNotGain(Action from, Action to) {
+        return rank(policy.decide(to)) <= rank(policy.decide(from));
+    }
+
+    private static int rank(Decision decision) {
+        return switch (decision) {
+            case Decision.Deny _ -> 0;
+            case Decision.Ask _ -> 1;
+            case Decision.Allow _ -> 2;
+        };
     }
 
     /// Whether everything below a folder is decided alike under both names.
