@@ -135,8 +135,9 @@ final class Places {
                 && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    private static boolean endsWith(byte[] bytes, byte[] suffix) {
-        return Arrays.equals(
-                bytes, bytes.length - suffix.length, bytes.length, suffix, 0, suffix.length);
+    static boolean endsWith(byte[] bytes, byte[] suffix) {
+        int start = bytes.length - suffix.length;
+        return start >= 0
+                && Arrays.equals(bytes, start, bytes.length, suffix, 0, suffix.length);
     }
 }
