@@ -108,7 +108,9 @@ final class Tracer implements Runnable {
                 follow(kernel);
             }
             result.complete(exitCode);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // The kernel ends what was followed when this thread ends.
+            seized = Math.min(seized, -Errno.EPERM);
             result.completeExceptionally(e);
         }
     }
