@@ -6,9 +6,12 @@ import dev.writ.core.broker.Broker;
 import dev.writ.core.broker.Request;
 import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import java.util.List;
@@ -20,13 +23,18 @@ final class Judge {
     private static final int S_IFCHR = 0020000;
     private static final int S_IFBLK = 0060000;
 
+    /// A name that no rule has: bytes that are no text become such.
+    private static final String ANY_OTHER = "\uDCFF";
+
     private final Policy policy;
+    private final Policy unwritable;
     private final Broker broker;
     private final SessionId session;
     private final IntPredicate isMember;
 
     Judge(Policy policy, Broker broker, SessionId session, IntPredicate isMember) {
         this.policy = policy;
+        this.unwritable = unwritable(policy);
         this.broker = broker;
         this.session = session;
         this.isMember = isMember;
@@ -120,6 +128,33 @@ final class Judge {
             case Decision.Ask _ -> 1;
             case Decision.Allow _ -> 2;
         };
+    }
+
+    /// Whether a symbolic link may have the name `path`. What is found below it lies elsewhere, so
+    /// no rule may forbid to write there: `.git`, where `.git/hooks` must not be written, would be
+    /// a link to a folder with hooks of its own.
+    boolean mayBeLink(FilePath path) {
+        return unwritable.treatsAlike(path, path.parent().resolve(ANY_OTHER));
+    }
+
+    /// The rules that forbid to write, or ask first.
+    private static Policy unwritable(Policy policy) {
+        var rules =
+                policy.reach().stream()
+                        .filter(r -> r.rule().effect() != Effect.ALLOW)
+                        .filter(r -> r.capability() instanceof Capability.Write)
+                        .map(Judge::rule)
+                        .toList();
+        var guards =
+                policy.guards().stream()
+                        .filter(g -> g.capability() instanceof Capability.Write)
+                        .toList();
+        return Policy.of(policy.scope(), rules, guards);
+    }
+
+    private static Rule rule(Policy.Reach reach) {
+        var rule = reach.rule();
+        return new Rule(rule.effect(), reach.capability(), rule.written(), rule.source());
     }
 
     /// Whether everything below a folder is decided alike under both names.
