@@ -3,6 +3,8 @@ package dev.writ.backends.process;
 
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,7 +76,8 @@ final class Supervisor {
             worker.answer(call, -e.errno());
         } catch (NotNow e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // INVARIANT: a thread that answers goes on, also without memory or threads to start.
             worker.answer(call, -Errno.EACCES);
         } finally {
             worker.closeKept();
@@ -90,14 +93,27 @@ final class Supervisor {
         }
         // Its own copy: the number of ours may mean something else by the time it is used.
         int copy = worker.files.copy(listener);
-        Thread.ofPlatform().daemon().name("writ-waiting").start(() -> waitFor(call, copy));
+        try {
+            if (copy < 0) {
+                throw new Failed(-copy);
+            }
+            Thread.ofPlatform().daemon().name("writ-waiting").start(() -> waitFor(call, copy));
+        } catch (RuntimeException | Error e) {
+            // No descriptor or no thread is left, perhaps because the sandbox took them all.
+            worker.files.close(copy);
+            patientThreads.decrementAndGet();
+            worker.answer(call, -Errno.EACCES);
+        }
     }
 
     private void waitFor(Notification call, int copy) {
-        try (var patient = new Worker(true)) {
-            patient.notifications.listenTo(copy);
-            answer(patient, calls(patient), call);
-            patient.files.close(copy);
+        try (var kernel = new Kernel()) {
+            try (var patient = new Worker(true)) {
+                patient.notifications.listenTo(copy);
+                answer(patient, calls(patient), call);
+            } finally {
+                new FileCalls(kernel).close(copy);
+            }
         } finally {
             patientThreads.decrementAndGet();
         }

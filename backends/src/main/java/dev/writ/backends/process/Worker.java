@@ -52,10 +52,29 @@ final class Worker implements AutoCloseable {
         return descriptor;
     }
 
-    void closeKept() {
-        while (count > 0) {
-            files.close(kept[--count]);
+    /// How many descriptors are kept.
+    int kept() {
+        return count;
+    }
+
+    /// Closes all that are kept beyond the first `many`, except one.
+    void closeKeptBeyond(int many, int except) {
+        boolean found = false;
+        while (count > many) {
+            int descriptor = kept[--count];
+            if (descriptor == except) {
+                found = true;
+            } else {
+                files.close(descriptor);
+            }
         }
+        if (found) {
+            kept[count++] = except;
+        }
+    }
+
+    void closeKept() {
+        closeKeptBeyond(0, -1);
     }
 
     /// Keeps nothing of the sandbox that it has acted for.

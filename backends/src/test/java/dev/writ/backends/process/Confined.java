@@ -153,7 +153,7 @@ final class Confined {
         return this;
     }
 
-    private Policy policy() {
+    Policy policy() {
         return Policy.of(scope, rules, List.of());
     }
 
