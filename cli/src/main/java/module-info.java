@@ -6,5 +6,6 @@ module dev.writ.cli {
     requires dev.writ.conformance;
     requires dev.writ.kernel;
     requires dev.writ.runtime;
+    requires jdk.unsupported; // Signals
     requires static transitive org.jspecify;
 }

@@ -3,6 +3,7 @@ package dev.writ.cli;
 
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.runtime.Session;
 import java.nio.file.Files;
@@ -10,6 +11,10 @@ import java.util.List;
 
 /// Runs a command under a policy.
 final class RunVerb implements Verb {
+    private static final int SIGHUP = 1;
+    private static final int SIGINT = 2;
+    private static final int SIGTERM = 15;
+
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
     private static final Option VERBOSE =
             Option.flag("verbose", "say what is refused at once (also -v)");
@@ -69,17 +74,37 @@ final class RunVerb implements Verb {
                                     + refusal.get().line());
             return ExitCode.DENIED;
         }
-        return start(session, program.get(), command);
+        return start(session, program.get(), command, world);
     }
 
-    private static int start(Session session, FilePath program, List<String> command) {
-        try (var sandbox = session.start(program, command, Streams.INHERITED)) {
-            while (true) {
-                try {
-                    return sandbox.await();
-                } catch (InterruptedException e) {
-                    sandbox.stop();
+    private static int start(
+            Session session, FilePath program, List<String> command, World world) {
+        boolean terminal = TerminalRelay.isPossible();
+        var streams = terminal ? Streams.TERMINAL : Streams.INHERITED;
+        try (var sandbox = session.start(program, command, streams)) {
+            if (terminal) {
+                try (var _ = TerminalRelay.start(sandbox, world)) {
+                    return await(sandbox);
                 }
+            }
+            passOn(sandbox);
+            return await(sandbox);
+        }
+    }
+
+    /// Signals to Writ are meant for the command.
+    private static void passOn(Sandbox sandbox) {
+        Signals.on("INT", () -> sandbox.signal(SIGINT));
+        Signals.on("TERM", () -> sandbox.signal(SIGTERM));
+        Signals.on("HUP", () -> sandbox.signal(SIGHUP));
+    }
+
+    private static int await(Sandbox sandbox) {
+        while (true) {
+            try {
+                return sandbox.await();
+            } catch (InterruptedException e) {
+                sandbox.stop();
             }
         }
     }

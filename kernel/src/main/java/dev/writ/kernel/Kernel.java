@@ -83,6 +83,11 @@ public final class Kernel implements AutoCloseable {
         }
     }
 
+    /// Stops this process as by a key at the terminal, and returns when it goes on.
+    public void stopThisProcess() {
+        call(Call.KILL.number(), call(Call.GETPID.number(), 0), 19); // SIGSTOP
+    }
+
     /// Memory that lives as long as this.
     MemorySegment memory(long bytes) {
         return arena.allocate(bytes, 8);

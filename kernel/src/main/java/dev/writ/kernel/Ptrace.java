@@ -167,6 +167,11 @@ public final class Ptrace {
         return process <= 1 ? -Errno.ESRCH : kernel.call(Call.KILL.number(), process, signal);
     }
 
+    /// Sends a signal to every process of a group.
+    public static long killGroup(Kernel kernel, int group, int signal) {
+        return group <= 1 ? -Errno.ESRCH : kernel.call(Call.KILL.number(), -group, signal);
+    }
+
     /// Whether a process of this number lives, or waits to be reaped.
     public static boolean exists(Kernel kernel, int process) {
         return kill(kernel, process, 0) != -Errno.ESRCH;

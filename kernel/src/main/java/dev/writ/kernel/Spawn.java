@@ -34,6 +34,7 @@ public final class Spawn {
     ///
     /// @param folder the working directory
     /// @param stdio the descriptors that become 0, 1 and 2; no other one is passed on
+    /// @param terminal the path of a terminal that becomes all three instead, and its own; or empty
     /// @param ruleset a Landlock ruleset, or -1 for none
     /// @param filter a seccomp filter as the kernel has it, 8 bytes an instruction
     public record Program(
@@ -42,6 +43,7 @@ public final class Spawn {
             List<byte[]> environment,
             byte[] folder,
             int[] stdio,
+            byte[] terminal,
             int ruleset,
             byte[] filter) {}
 
@@ -139,12 +141,29 @@ public final class Spawn {
         try (var kernel = new Kernel()) {
             set(kernel, "posix_spawn_file_actions_init", actions, 0, 0);
             set(kernel, "posix_spawn_file_actions_addchdir_np", actions, folder.address(), 0);
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < program.stdio().length; i++) {
                 set(kernel, "posix_spawn_file_actions_adddup2", actions, program.stdio()[i], i);
+            }
+            if (program.terminal().length > 0) {
+                // The first terminal that the leader of a session opens becomes its own.
+                var path = text(arena, program.terminal());
+                open(kernel, actions, path);
+                set(kernel, "posix_spawn_file_actions_adddup2", actions, 0, 1);
+                set(kernel, "posix_spawn_file_actions_adddup2", actions, 0, 2);
             }
             set(kernel, "posix_spawn_file_actions_addclosefrom_np", actions, 3, 0);
         }
         return actions;
+    }
+
+    private static void open(Kernel kernel, MemorySegment actions, MemorySegment path) {
+        var function = Kernel.function("posix_spawn_file_actions_addopen");
+        int error =
+                kernel.invoke(
+                        function, actions.address(), 0, path.address(), FileCalls.O_RDWR, 0, 0);
+        if (error != 0) {
+            throw new KernelException("posix_spawn_file_actions_addopen", error);
+        }
     }
 
     private static void set(Kernel kernel, String function, MemorySegment what, long a, long b) {

@@ -3,6 +3,7 @@ package dev.writ.backends.process;
 
 import dev.writ.backends.process.Plan.KernelRule;
 import dev.writ.backends.process.Plan.Right;
+import dev.writ.core.capability.FilePath;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Landlock;
@@ -34,6 +35,19 @@ final class Confinement {
             add(kernel, files, ruleset, rule, abi);
         }
         return ruleset;
+    }
+
+    /// Lets a program use the terminal that it is given.
+    static void allowTerminal(Kernel kernel, int ruleset, String terminal, int abi) {
+        if (!terminal.isEmpty()) {
+            var rights = Set.of(Right.READ, Right.WRITE, Right.DEVICE);
+            add(
+                    kernel,
+                    new FileCalls(kernel),
+                    ruleset,
+                    new KernelRule(FilePath.of(terminal), rights),
+                    abi);
+        }
     }
 
     private static void add(Kernel kernel, FileCalls files, int ruleset, KernelRule rule, int abi) {

@@ -36,13 +36,13 @@ final class Opens {
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
-    private final Waiting waiting;
+    private final Tree tree;
 
-    Opens(Worker worker, Walker walker, Judge judge, Waiting waiting) {
+    Opens(Worker worker, Walker walker, Judge judge, Tree tree) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
-        this.waiting = waiting;
+        this.tree = tree;
     }
 
     /// What is wanted.
@@ -92,6 +92,11 @@ final class Opens {
     }
 
     private void open(Notification call, int folder, int path, int flags, int mode) {
+        if (tree.isBeginner(call.task())) {
+            // Its terminal becomes its own only if it opens it itself.
+            worker.notifications.letPass(call.id());
+            return;
+        }
         byte[] text = worker.text(call.task(), call.argument(path));
         open(new Wish(call, folder, text, flags, mode & PERMISSIONS), MOST_TRIES);
     }
@@ -137,8 +142,8 @@ final class Opens {
             throw new Failed(Errno.EISDIR);
         }
         if (files.deviceItself() == TERMINAL_OF_CALLER) {
-            // Ours is not theirs; they are in a session of their own.
-            throw new Failed(Errno.ENXIO);
+            openTerminal(wish);
+            return;
         }
         boolean mayBlock = type == S_IFIFO && !wish.has(O_NONBLOCK);
         if (mayBlock && !worker.patient) {
@@ -147,13 +152,28 @@ final class Opens {
         int flags = wish.flags() | O_NOCTTY;
         int opened =
                 mayBlock
-                        ? waiting.open(worker, wish.call(), found.handle(), flags)
+                        ? tree.waiting.open(worker, wish.call(), found.handle(), flags)
                         : files.reopen(found.handle(), flags);
         worker.keep(opened);
         if (type == S_IFREG && wish.reads()) {
             judge.opened(found.place());
         }
         give(wish, opened);
+    }
+
+    /// What `/dev/tty` is for us is not what it is for them: they are in a session of their own.
+    private void openTerminal(Wish wish) {
+        if (tree.terminal.isEmpty()) {
+            throw new Failed(Errno.ENXIO);
+        }
+        give(
+                wish,
+                worker.keep(
+                        worker.files.open(
+                                FileCalls.AT_FDCWD,
+                                Walker.bytes(tree.terminal),
+                                wish.flags() | O_NOCTTY,
+                                0)));
     }
 
     /// A refused open through `/proc/self/fd/N` may still have what the descriptor has: a copy of

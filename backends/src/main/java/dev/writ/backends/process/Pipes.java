@@ -4,6 +4,8 @@ package dev.writ.backends.process;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Streams;
+import dev.writ.kernel.Terminal;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -13,12 +15,22 @@ import java.io.OutputStream;
 /// The ends of a sandbox's streams: theirs as descriptors, ours as Java's streams.
 ///
 /// @param theirs what becomes 0, 1 and 2
+/// @param terminal the path of their terminal; empty if they have none
+/// @param master our end of it
 record Pipes(
-        int[] theirs, boolean piped, OutputStream input, InputStream output, InputStream errors) {
+        int[] theirs,
+        String terminal,
+        int master,
+        OutputStream input,
+        InputStream output,
+        InputStream errors) {
+    private static final int NONE = -1;
+
     static Pipes inherited() {
         return new Pipes(
                 new int[] {0, 1, 2},
-                false,
+                "",
+                NONE,
                 OutputStream.nullOutputStream(),
                 InputStream.nullInputStream(),
                 InputStream.nullInputStream());
@@ -32,7 +44,8 @@ record Pipes(
         try {
             return new Pipes(
                     new int[] {(int) in, (int) (out >>> 32), (int) (err >>> 32)},
-                    true,
+                    "",
+                    NONE,
                     new FileOutputStream(own((int) (in >>> 32))),
                     new FileInputStream(own((int) out)),
                     new FileInputStream(own((int) err)));
@@ -44,6 +57,18 @@ record Pipes(
             files.close((int) out);
             files.close((int) err);
         }
+    }
+
+    /// One terminal for all three. They open it by its path, which makes it their own.
+    static Pipes terminal(Kernel kernel) {
+        var pair = new Terminal(kernel).make();
+        return new Pipes(
+                new int[0],
+                pair.path(),
+                pair.master(),
+                Streams.output(pair.master()),
+                Streams.input(pair.master()),
+                InputStream.nullInputStream());
     }
 
     private static long pipe(FileCalls files) {
@@ -60,9 +85,9 @@ record Pipes(
 
     /// Closes their ends, which the sandbox has now.
     void closeTheirs(Kernel kernel) {
-        if (piped) {
-            var files = new FileCalls(kernel);
-            for (int descriptor : theirs) {
+        var files = new FileCalls(kernel);
+        for (int descriptor : theirs) {
+            if (descriptor > 2) { // else it is inherited
                 files.close(descriptor);
             }
         }
@@ -73,5 +98,8 @@ record Pipes(
         input.close();
         output.close();
         errors.close();
+        try (var kernel = new Kernel()) {
+            new FileCalls(kernel).close(master);
+        }
     }
 }

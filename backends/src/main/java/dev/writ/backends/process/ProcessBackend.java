@@ -89,18 +89,17 @@ public final class ProcessBackend implements Backend {
 
     private static Sandbox start(
             Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
-        var waiting = new Waiting();
+        var pipes = pipes(kernel, spec);
+        var tree = new Tree(pipes.terminal());
         var programs = Programs.of(spec.policy());
         var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
-        Set<Integer> members = ConcurrentHashMap.newKeySet();
-        var judge = new Judge(spec.policy(), broker, spec.session(), members::contains, programs);
-        var supervisor = new Supervisor(judge, waiting);
-        var tracer = new Tracer(execStop, waiting, members, supervisor::start);
-        var pipes =
-                spec.streams() == SandboxSpec.Streams.PIPED
-                        ? Pipes.make(kernel)
-                        : Pipes.inherited();
+        var judge =
+                new Judge(
+                        spec.policy(), broker, spec.session(), tree.members::contains, programs);
+        var supervisor = new Supervisor(judge, tree);
+        var tracer = new Tracer(execStop, tree, supervisor::start);
         try {
+            Confinement.allowTerminal(kernel, ruleset, pipes.terminal(), Landlock.abi(kernel));
             // ORDER: its thread is had from here, where nothing is confined, and before there is
             // anything to answer.
             tracer.prepare();
@@ -117,6 +116,14 @@ public final class ProcessBackend implements Backend {
         return new ProcessSandbox(tracer, pipes);
     }
 
+    private static Pipes pipes(Kernel kernel, SandboxSpec spec) {
+        return switch (spec.streams()) {
+            case INHERITED -> Pipes.inherited();
+            case PIPED -> Pipes.make(kernel);
+            case TERMINAL -> Pipes.terminal(kernel);
+        };
+    }
+
     private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {
         Set<Surface.Brokered> brokered = EnumSet.noneOf(Surface.Brokered.class);
         if (plan.reads().brokered()) {
@@ -131,6 +138,7 @@ public final class ProcessBackend implements Backend {
                 environment(spec.environment()),
                 Walker.bytes(spec.folder().toString()),
                 pipes.theirs(),
+                Walker.bytes(pipes.terminal()),
                 ruleset,
                 FILTERS.computeIfAbsent(
                         brokered, some -> Surface.program(Arch.here(), some).bytes()));

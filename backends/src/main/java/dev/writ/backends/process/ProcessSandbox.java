@@ -3,6 +3,8 @@ package dev.writ.backends.process;
 
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
+import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -32,6 +34,25 @@ record ProcessSandbox(Tracer tracer, Pipes pipes) implements Sandbox {
         } catch (ExecutionException e) {
             throw new SandboxException("the sandbox was lost: " + e.getMessage(), e);
         }
+    }
+
+    @Override
+    public void resize(byte[] size) {
+        if (pipes.master() >= 0) {
+            try (var kernel = new Kernel()) {
+                new Terminal(kernel).setSize(pipes.master(), size);
+            }
+        }
+    }
+
+    @Override
+    public void signal(int number) {
+        tracer.signal(number);
+    }
+
+    @Override
+    public void whenStopped(Runnable action) {
+        tracer.whenStopped(action);
     }
 
     @Override

@@ -34,7 +34,7 @@ final class Tracer {
             1_000_000; // nanoseconds between looks while an answer is due
 
     private final ExecStop execStop;
-    private final Waiting waiting;
+    private final Tree tree;
     private final IntConsumer supervise;
     private final Crew.Job job = this::run;
     private final Set<Integer> members;
@@ -50,6 +50,7 @@ final class Tracer {
     private volatile @Nullable Thread thread;
     private Crew.@Nullable Member member;
     private volatile int listener = NO_LISTENER;
+    private volatile Runnable whenStopped = () -> {};
     private volatile boolean ending;
     private volatile int failure;
     private int firstProcess = -1; // guarded by this
@@ -58,12 +59,11 @@ final class Tracer {
 
     private record Answer(int task, Object token, Ruling ruling) {}
 
-    /// @param members the tasks of the sandbox, which this keeps up to date
     /// @param supervise is given the listener once the first process is held
-    Tracer(ExecStop execStop, Waiting waiting, Set<Integer> members, IntConsumer supervise) {
+    Tracer(ExecStop execStop, Tree tree, IntConsumer supervise) {
         this.execStop = execStop;
-        this.waiting = waiting;
-        this.members = members;
+        this.tree = tree;
+        this.members = tree.members;
         this.supervise = supervise;
     }
 
@@ -95,6 +95,21 @@ final class Tracer {
     /// Why the first process could not be taken hold of, as an error number; 0 if it could.
     int failure() {
         return failure;
+    }
+
+    /// Does `action` whenever the first process has been stopped, on a thread that may not be held
+    /// up.
+    void whenStopped(Runnable action) {
+        whenStopped = action;
+    }
+
+    /// Sends a signal to the first process and its group.
+    synchronized void signal(int number) {
+        if (firstProcess >= 0 && !ending) {
+            try (var kernel = new Kernel()) {
+                Ptrace.killGroup(kernel, first, number);
+            }
+        }
     }
 
     /// Ends the first process, from any thread; the others follow it. Numbers of others are safe to
@@ -162,6 +177,7 @@ final class Tracer {
 
     private synchronized void holdFirst(Kernel kernel, int task) {
         first = task;
+        tree.begins(task);
         firstProcess = Pidfd.open(kernel, task);
         birth(task);
         if (ending) {
@@ -193,13 +209,19 @@ final class Tracer {
         switch (ptrace.event()) {
             case ENDED -> ended(kernel, ptrace, files, task);
             case SIGNAL -> ptrace.resume(task, ptrace.signal());
-            case GROUP_STOP -> ptrace.leaveStopped(task);
+            case GROUP_STOP -> {
+                ptrace.leaveStopped(task);
+                if (task == first) {
+                    whenStopped.run();
+                }
+            }
             case BIRTH -> {
                 birth(ptrace.message(task));
                 ptrace.resume(task, 0);
             }
             case EXEC -> {
                 int former = ptrace.message(task);
+                tree.hasBegun(task);
                 if (former != task) {
                     members.remove(former);
                     born.remove(former);
@@ -230,7 +252,7 @@ final class Tracer {
             endedEarly.add(task);
         }
         held.remove(task);
-        waiting.release(files, task);
+        tree.waiting.release(files, task);
         if (task == first) {
             exitCode = ptrace.exitCode();
             ending = true;

@@ -18,6 +18,17 @@ public interface Sandbox extends AutoCloseable {
     /// its own, or 128 and the signal that ended it. What the program left behind is ended with it.
     int await() throws InterruptedException;
 
+    /// Tells the program that its terminal has another size. Without one nothing happens.
+    ///
+    /// @param size as the kernel has it: rows, columns, and the same in pixels
+    void resize(byte[] size);
+
+    /// Sends a signal to the program and those that it shares its terminal's attention with.
+    void signal(int number);
+
+    /// Does `action` whenever the program has been stopped by a signal or a key. It must not wait.
+    void whenStopped(Runnable action);
+
     /// Ends everything in it at once.
     void stop();
 

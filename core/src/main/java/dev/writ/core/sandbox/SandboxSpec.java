@@ -30,7 +30,9 @@ public record SandboxSpec(
         /// To and from wherever this process has them.
         INHERITED,
         /// To and from the caller: see [Sandbox].
-        PIPED
+        PIPED,
+        /// To and from the caller, through a terminal of its own.
+        TERMINAL
     }
 
     public SandboxSpec {

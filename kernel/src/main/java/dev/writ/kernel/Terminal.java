@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/// pty(7) and termios(3): a terminal for others, and how the one at hand behaves.
+public final class Terminal {
+    private static final int TCGETS = 0x5401;
+    private static final int TCSETSW = 0x5403;
+    private static final int TIOCGWINSZ = 0x5413;
+    private static final int TIOCSWINSZ = 0x5414;
+    private static final long TIOCGPTN = 0x80045430L;
+    private static final long TIOCSPTLCK = 0x40045431L;
+
+    // struct termios of the kernel: four int of flags (input, output, control, local), a line
+    // discipline, and 19 control characters
+    private static final int TERMIOS = 36;
+    private static final int WINSIZE = 8;
+    private static final int INPUT_OF_RAW = ~(01 | 02 | 010 | 040 | 0100 | 0200 | 0400 | 02000);
+    private static final int OPOST = 1;
+    private static final int LOCAL_OF_RAW = ~(01 | 02 | 010 | 0100 | 0100000);
+    private static final int CS8 = 060;
+    private static final int VMIN = 17 + 6;
+    private static final int VTIME = 17 + 5;
+
+    private final Kernel kernel;
+    private final MemorySegment memory;
+
+    public Terminal(Kernel kernel) {
+        this.kernel = kernel;
+        this.memory = kernel.memory(64);
+    }
+
+    /// A new terminal.
+    ///
+    /// @param master the descriptor of whoever stands for the person at it
+    /// @param path where a program finds it
+    public record Pair(int master, String path) {}
+
+    /// @throws KernelException if there can be none
+    public Pair make() {
+        var files = new FileCalls(kernel);
+        int master =
+                (int)
+                        Kernel.check(
+                                "open of /dev/ptmx",
+                                files.open(
+                                        FileCalls.AT_FDCWD,
+                                        "/dev/ptmx".getBytes(StandardCharsets.US_ASCII),
+                                        FileCalls.O_RDWR | FileCalls.O_NOCTTY,
+                                        0));
+        memory.set(JAVA_INT, 0, 0);
+        Kernel.check("unlocking a terminal", control(master, TIOCSPTLCK));
+        Kernel.check("asking for a terminal's name", control(master, TIOCGPTN));
+        return new Pair(master, "/dev/pts/" + memory.get(JAVA_INT, 0));
+    }
+
+    public boolean isTerminal(int descriptor) {
+        return control(descriptor, TCGETS) >= 0;
+    }
+
+    /// How the terminal behaves; empty if it is none.
+    public byte[] mode(int descriptor) {
+        return control(descriptor, TCGETS) < 0 ? new byte[0] : bytes(TERMIOS);
+    }
+
+    public void setMode(int descriptor, byte[] mode) {
+        put(mode);
+        control(descriptor, TCSETSW);
+    }
+
+    /// `mode`, changed so that every key passes through untouched.
+    public static byte[] raw(byte[] mode) {
+        var raw = ByteBuffer.wrap(mode.clone()).order(ByteOrder.nativeOrder());
+        raw.putInt(0, raw.getInt(0) & INPUT_OF_RAW);
+        raw.putInt(4, raw.getInt(4) & ~OPOST);
+        raw.putInt(8, raw.getInt(8) | CS8);
+        raw.putInt(12, raw.getInt(12) & LOCAL_OF_RAW);
+        raw.put(VMIN, (byte) 1);
+        raw.put(VTIME, (byte) 0);
+        return raw.array();
+    }
+
+    /// Rows and columns, as the kernel has them; empty if it is no terminal.
+    public byte[] size(int descriptor) {
+        return control(descriptor, TIOCGWINSZ) < 0 ? new byte[0] : bytes(WINSIZE);
+    }
+
+    public void setSize(int descriptor, byte[] size) {
+        put(size);
+        control(descriptor, TIOCSWINSZ);
+    }
+
+    private long control(int descriptor, long request) {
+        return kernel.call(Call.IOCTL.number(), descriptor, request, memory.address());
+    }
+
+    private byte[] bytes(int length) {
+        return memory.asSlice(0, length).toArray(JAVA_BYTE);
+    }
+
+    private void put(byte[] bytes) {
+        MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, 0, bytes.length);
+    }
+}
