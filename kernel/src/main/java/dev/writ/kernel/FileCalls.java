@@ -136,6 +136,18 @@ public final class FileCalls {
                         status.address());
     }
 
+    /// Looks at what `name` leads to; ask the accessors after it gave 0.
+    public int lookAt(byte[] name) {
+        return (int)
+                kernel.call(
+                        Call.STATX.number(),
+                        AT_FDCWD,
+                        put(path, name),
+                        0,
+                        STATX_BASIC_STATS,
+                        status.address());
+    }
+
     // struct statx: nlink at 16, mode 28, ino 32, rdev_major 128, rdev_minor, dev_major, dev_minor
 
     public int links() {

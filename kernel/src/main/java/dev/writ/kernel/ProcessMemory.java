@@ -14,12 +14,12 @@ public final class ProcessMemory {
     private static final int PAGE = 4096; // the smallest there is: never reads across an end
 
     private final Kernel kernel;
-    private final MemorySegment copy;
+    private MemorySegment copy;
     private final MemorySegment vectors;
 
     public ProcessMemory(Kernel kernel) {
         this.kernel = kernel;
-        this.copy = kernel.memory(MOST);
+        this.copy = kernel.memory(PATH_MAX);
         this.vectors = kernel.memory(32);
     }
 
@@ -62,6 +62,9 @@ public final class ProcessMemory {
     private long read(int task, long address, int at, int length) {
         if (length == 0) {
             return 0;
+        }
+        if (at + length > copy.byteSize()) {
+            copy = kernel.memory(MOST); // at most once, and only for what is no path
         }
         vectors.set(JAVA_LONG, 0, copy.address() + at);
         vectors.set(JAVA_LONG, 8, length);

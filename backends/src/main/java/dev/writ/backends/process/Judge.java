@@ -76,7 +76,8 @@ final class Judge {
         }
     }
 
-    /// Whether the object of a handle may be read or written, as wanted.
+    /// Whether the object of a handle may be read or written, as wanted. It is the last object that
+    /// the worker has looked at then.
     boolean permits(Worker worker, Walker.Found found, boolean read, boolean write) {
         FileCalls files = worker.files;
         if (files.look(found.handle()) < 0) {

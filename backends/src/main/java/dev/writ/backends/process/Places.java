@@ -116,6 +116,9 @@ final class Places {
     /// Bytes that are not UTF-8 become lone surrogates, each its own: no two names become one, and
     /// no rule that is written as text can name them, but `*` and folders cover them.
     static String text(byte[] bytes, int start, int end) {
+        if (isAscii(bytes, start, end)) {
+            return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
+        }
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
@@ -128,6 +131,15 @@ final class Places {
             }
             return out.toString();
         }
+    }
+
+    private static boolean isAscii(byte[] bytes, int start, int end) {
+        for (int i = start; i < end; i++) {
+            if (bytes[i] < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     static boolean startsWith(byte[] bytes, byte[] prefix) {

@@ -37,6 +37,8 @@ public final class ProcessBackend implements Backend {
     /// Filters as the kernel has them. There are few, and they take longer to make than to use.
     private static final Map<Set<Surface.Brokered>, byte[]> FILTERS = new ConcurrentHashMap<>();
 
+    private final Plans plans = new Plans();
+
     public ProcessBackend() {}
 
     @Override
@@ -55,7 +57,7 @@ public final class ProcessBackend implements Backend {
     public Sandbox start(SandboxSpec spec, Broker broker) {
         try (var kernel = new Kernel()) {
             var facts = facts(kernel);
-            var plan = Planner.plan(spec.policy(), facts);
+            var plan = plans.plan(spec.policy(), facts);
             refuseWeaker(plan, spec.acceptedWeaker());
             int ruleset = Confinement.ruleset(kernel, plan, facts.landlock());
             try {
@@ -157,14 +159,10 @@ public final class ProcessBackend implements Backend {
     }
 
     private static Facts.Kind kind(FileCalls files, FilePath path) {
-        int handle = files.find(FileCalls.AT_FDCWD, Walker.bytes(path.toString()), true, 0);
-        if (handle < 0) {
+        if (files.lookAt(Walker.bytes(path.toString())) < 0) {
             return Facts.Kind.MISSING;
         }
-        files.look(handle);
-        int type = files.mode() & 0170000;
-        files.close(handle);
-        return switch (type) {
+        return switch (files.mode() & 0170000) {
             case 0040000 -> Facts.Kind.FOLDER;
             case 0020000, 0060000 -> Facts.Kind.DEVICE;
             default -> Facts.Kind.FILE;

@@ -8,7 +8,7 @@ public final class Text {
 
     /// `text` with every invisible or cursor-moving character written as `\\u{HEX}`.
     public static String shown(String text) {
-        if (text.codePoints().allMatch(Text::isVisible)) {
+        if (isPlain(text) || text.codePoints().allMatch(Text::isVisible)) {
             return text;
         }
         var out = new StringBuilder(text.length() + 16);
@@ -22,6 +22,16 @@ public final class Text {
                             }
                         });
         return out.toString();
+    }
+
+    /// Whether it is ASCII that can be seen: most is, and that is quickly said.
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return true;
     }
 
     static boolean isDigit(int c) {
