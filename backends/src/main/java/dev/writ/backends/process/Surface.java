@@ -96,7 +96,7 @@ final class Surface {
         PlainCalls.FORBIDDEN.forEach(call -> surface.put(call, EPERM));
         PlainCalls.NOTIFIED.forEach(call -> surface.put(call, NOTIFY));
         surface.files(brokered);
-        surface.questions();
+        surface.questions(brokered.isEmpty() ? ALLOW : NOTIFY);
         surface.ioctl();
         surface.sockets();
         surface.processes();
@@ -173,11 +173,12 @@ final class Surface {
         }
     }
 
-    /// What may be done is not for the kernel alone to say; whether something exists is.
-    private void questions() {
-        put(Call.ACCESS, ALLOW, bits(1, ANY_ACCESS).then(NOTIFY));
-        put(Call.FACCESSAT, ALLOW, bits(2, ANY_ACCESS).then(NOTIFY));
-        put(Call.FACCESSAT2, ALLOW, bits(2, ANY_ACCESS).then(NOTIFY));
+    /// What may be done is not for the kernel alone to say where it does not decide alone; whether
+    /// something exists is.
+    private void questions(Action answer) {
+        put(Call.ACCESS, ALLOW, bits(1, ANY_ACCESS).then(answer));
+        put(Call.FACCESSAT, ALLOW, bits(2, ANY_ACCESS).then(answer));
+        put(Call.FACCESSAT2, ALLOW, bits(2, ANY_ACCESS).then(answer));
     }
 
     /// With O_PATH nothing is opened, whatever else the flags say: what comes back is good for

@@ -80,6 +80,9 @@ class SurfaceTest {
                 .containsExactlyInAnyOrder(
                         Call.OPEN,
                         Call.OPENAT,
+                        Call.ACCESS,
+                        Call.FACCESSAT,
+                        Call.FACCESSAT2,
                         Call.CREAT,
                         Call.MKDIR,
                         Call.MKDIRAT,
@@ -147,11 +150,12 @@ class SurfaceTest {
     @Test
     void a_question_what_may_be_done_is_answered_by_the_policy() {
         for (int wanted = 1; wanted <= 7; wanted++) {
-            assertThat(answer(NONE, Call.ACCESS, 7, wanted)).isEqualTo(NOTIFY);
-            assertThat(answer(NONE, Call.FACCESSAT, 7, 7, wanted)).isEqualTo(NOTIFY);
-            assertThat(answer(NONE, Call.FACCESSAT2, 7, 7, wanted)).isEqualTo(NOTIFY);
+            assertThat(answer(BOTH, Call.ACCESS, 7, wanted)).isEqualTo(NOTIFY);
+            assertThat(answer(BOTH, Call.FACCESSAT, 7, 7, wanted)).isEqualTo(NOTIFY);
+            assertThat(answer(BOTH, Call.FACCESSAT2, 7, 7, wanted)).isEqualTo(NOTIFY);
+            assertThat(answer(NONE, Call.ACCESS, 7, wanted)).isEqualTo(ALLOW);
         }
-        assertThat(answer(NONE, Call.ACCESS, 7, 0)).isEqualTo(ALLOW);
+        assertThat(answer(BOTH, Call.ACCESS, 7, 0)).isEqualTo(ALLOW);
     }
 
     @Test
