@@ -129,12 +129,14 @@ final class Surface {
                     Call.OPEN,
                     read,
                     handle(1),
+                    neither(1),
                     bits(1, creates).and(bits(2, S_ISUID_S_ISGID)).then(EPERM),
                     bits(1, WRITE_OPEN).then(ALLOW));
             put(
                     Call.OPENAT,
                     read,
                     handle(2),
+                    neither(2),
                     bits(2, creates).and(bits(3, S_ISUID_S_ISGID)).then(EPERM),
                     bits(2, WRITE_OPEN).then(ALLOW));
             put(Call.CREAT, ALLOW, bits(1, S_ISUID_S_ISGID).then(EPERM));
@@ -175,6 +177,12 @@ final class Surface {
     /// naming the object in another call, which is judged then.
     private static When handle(int flags) {
         return bits(flags, O_PATH).then(ALLOW);
+    }
+
+    /// An open neither to read nor to write, for ioctl(2) only. Landlock has no right for it, so it
+    /// would let everything be opened so, devices that act when they are opened included.
+    private static When neither(int flags) {
+        return masked(flags, O_ACCMODE, O_ACCMODE).then(EACCES);
     }
 
     private void ioctl() {
