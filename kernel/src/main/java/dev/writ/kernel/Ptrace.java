@@ -29,7 +29,6 @@ public final class Ptrace {
     private static final int PTRACE_POKETEXT = 4;
     private static final int PTRACE_GETEVENTMSG = 0x4201;
     private static final int PTRACE_GETREGSET = 0x4204;
-    private static final int PTRACE_SETREGSET = 0x4205;
     private static final int PTRACE_SEIZE = 0x4206;
     private static final int PTRACE_LISTEN = 0x4208;
     private static final int NT_PRSTATUS = 1;
@@ -116,7 +115,7 @@ public final class Ptrace {
     }
 
     /// Ends a task that waits at its exec stop with `code`, before its first instruction; the only
-    /// one it executes is a call of exit_group that is put there.
+    /// ones it executes are a call of exit_group that is put there.
     public void exit(int task, int code) {
         if (!putExit(task, code)) {
             kill(kernel, task, SIGKILL);
@@ -126,28 +125,28 @@ public final class Ptrace {
 
     private boolean putExit(int task, int code) {
         boolean x86 = Arch.here() == Arch.X86_64;
-        // struct user_regs_struct: x86-64 has rax at 10, rdi 14, orig_rax 15, rip 16 of 27;
-        // aarch64 has x0 to x30, sp, pc at 32, pstate
+        // struct user_regs_struct: x86-64 has rip at 16 of 27; aarch64 has x0 to x30, sp, pc at 32,
+        // pstate
         vector.set(JAVA_LONG, 0, registers.address());
         vector.set(JAVA_LONG, 8, 8L * (x86 ? 27 : 34));
-        if (registers(PTRACE_GETREGSET, task) < 0) {
+        if (kernel.call(
+                        Call.PTRACE.number(), PTRACE_GETREGSET, task, NT_PRSTATUS, vector.address())
+                < 0) {
             return false;
         }
         long at = registers.getAtIndex(JAVA_LONG, x86 ? 16 : 32);
-        long instruction = x86 ? 0x050fL : 0xd4000001L; // syscall; svc #0
-        if (kernel.call(Call.PTRACE.number(), PTRACE_POKETEXT, task, at, instruction) < 0) {
-            return false;
-        }
-        registers.setAtIndex(JAVA_LONG, x86 ? 10 : 8, Call.EXIT_GROUP.number());
-        registers.setAtIndex(JAVA_LONG, x86 ? 14 : 0, code);
-        if (x86) {
-            registers.setAtIndex(JAVA_LONG, 15, -1); // no call to restart
-        }
-        return registers(PTRACE_SETREGSET, task) >= 0;
+        // Registers cannot carry them: the exec that is under way still writes its result to one.
+        long call = Call.EXIT_GROUP.number();
+        long first =
+                x86
+                        ? 0xb8L | call << 8 | 0xbfL << 40 | (long) code << 48 // mov eax; mov edi
+                        : 0xd2800008L | call << 5 | (0xd2800000L | (long) code << 5) << 32;
+        long second = x86 ? 0x050f_0000L : 0xd4000001L; // syscall; svc #0
+        return poke(task, at, first) && poke(task, at + 8, second);
     }
 
-    private long registers(int request, int task) {
-        return kernel.call(Call.PTRACE.number(), request, task, NT_PRSTATUS, vector.address());
+    private boolean poke(int task, long address, long word) {
+        return kernel.call(Call.PTRACE.number(), PTRACE_POKETEXT, task, address, word) >= 0;
     }
 
     /// kill(2), from any thread.

@@ -116,12 +116,12 @@ final class Confined {
                         FilePath.of(real.toString()),
                         List.of(FilePath.of("/usr/bin"), FilePath.of("/bin")));
         allow("read:/usr", "read:/etc", "read:/lib", "read:/lib64", "read:" + tools);
-        allow("write:" + work);
+        allow("write:" + work, "device:/dev/null", "device:/dev/urandom");
     }
 
     /// Every program may start; then every call on files is judged.
     static Confined judged(Path temporary) throws IOException {
-        return new Confined(temporary).allow("shell:*", "read:/proc/self", "device:/dev/null");
+        return new Confined(temporary).allow("shell:*", "read:/proc/self");
     }
 
     /// Rules that the kernel can enforce on files by itself.
