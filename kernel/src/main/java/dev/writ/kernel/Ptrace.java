@@ -129,8 +129,7 @@ public final class Ptrace {
         // pstate
         vector.set(JAVA_LONG, 0, registers.address());
         vector.set(JAVA_LONG, 8, 8L * (x86 ? 27 : 34));
-        if (kernel.call(
-                        Call.PTRACE.number(), PTRACE_GETREGSET, task, NT_PRSTATUS, vector.address())
+        if (kernel.call(Call.PTRACE.number(), PTRACE_GETREGSET, task, NT_PRSTATUS, vector.address())
                 < 0) {
             return false;
         }

@@ -145,11 +145,7 @@ final class Surface {
         }
         // Whoever opens a file that another holds a lease on waits, up to a minute: the supervisor
         // and processes outside do not wait for anybody in here.
-        put(
-                Call.FCNTL,
-                ALLOW,
-                low(1, F_SETLEASE).then(EINVAL),
-                low(1, F_SETDELEG).then(EINVAL));
+        put(Call.FCNTL, ALLOW, low(1, F_SETLEASE).then(EINVAL), low(1, F_SETDELEG).then(EINVAL));
         // Its flags and mode lie in memory, where a filter does not see them.
         put(Call.OPENAT2, NOTIFY);
 

@@ -112,7 +112,8 @@ class WorkIT {
     void gcc_works() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "needs gcc");
         var confined = judged();
-        Confined.file(confined.tools.resolve("m.c"), "#include <stdio.h>\nint main(){puts(\"m\");}");
+        Confined.file(
+                confined.tools.resolve("m.c"), "#include <stdio.h>\nint main(){puts(\"m\");}");
         // The compiler keeps its intermediate files in the folder for temporary files.
         isTheSame(
                 confined,
