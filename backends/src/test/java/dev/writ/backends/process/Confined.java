@@ -58,6 +58,7 @@ final class Confined {
             #include <string.h>
             #include <sys/inotify.h>
             #include <sys/ioctl.h>
+            #include <sys/ipc.h>
             #include <sys/mman.h>
             #include <sys/prctl.h>
             #include <sys/ptrace.h>
