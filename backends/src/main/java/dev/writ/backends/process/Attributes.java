@@ -173,8 +173,7 @@ final class Attributes {
         // INVARIANT: what is judged is the copy, which no other thread can exchange.
         int number = (int) call.argument(0);
         int copy = worker.keep(Pidfd.descriptor(worker.kernel, call.task(), number));
-        requireWrite(
-                call, new Walker.Found(copy, worker.files.place(copy), call.task(), number));
+        requireWrite(call, new Walker.Found(copy, worker.files.place(copy), call.task(), number));
         worker.answer(call, worker.files.control(copy, request, value));
     }
 

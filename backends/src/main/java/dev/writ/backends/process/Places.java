@@ -149,7 +149,6 @@ final class Places {
 
     static boolean endsWith(byte[] bytes, byte[] suffix) {
         int start = bytes.length - suffix.length;
-        return start >= 0
-                && Arrays.equals(bytes, start, bytes.length, suffix, 0, suffix.length);
+        return start >= 0 && Arrays.equals(bytes, start, bytes.length, suffix, 0, suffix.length);
     }
 }

@@ -131,12 +131,14 @@ final class Surface {
                     Call.OPEN,
                     read,
                     handle(1),
+                    neither(1),
                     bits(1, creates).and(bits(2, S_ISUID_S_ISGID)).then(EPERM),
                     bits(1, WRITE_OPEN).then(ALLOW));
             put(
                     Call.OPENAT,
                     read,
                     handle(2),
+                    neither(2),
                     bits(2, creates).and(bits(3, S_ISUID_S_ISGID)).then(EPERM),
                     bits(2, WRITE_OPEN).then(ALLOW));
             put(Call.CREAT, ALLOW, bits(1, S_ISUID_S_ISGID).then(EPERM));
@@ -145,11 +147,7 @@ final class Surface {
         }
         // Whoever opens a file that another holds a lease on waits, up to a minute: the supervisor
         // and processes outside do not wait for anybody in here.
-        put(
-                Call.FCNTL,
-                ALLOW,
-                low(1, F_SETLEASE).then(EINVAL),
-                low(1, F_SETDELEG).then(EINVAL));
+        put(Call.FCNTL, ALLOW, low(1, F_SETLEASE).then(EINVAL), low(1, F_SETDELEG).then(EINVAL));
         // Its flags and mode lie in memory, where a filter does not see them.
         put(Call.OPENAT2, NOTIFY);
 
@@ -185,6 +183,12 @@ final class Surface {
     /// naming the object in another call, which is judged then.
     private static When handle(int flags) {
         return bits(flags, O_PATH).then(ALLOW);
+    }
+
+    /// An open neither to read nor to write, for ioctl(2) only. Landlock has no right for it, so it
+    /// would let everything be opened so, devices that act when they are opened included.
+    private static When neither(int flags) {
+        return masked(flags, O_ACCMODE, O_ACCMODE).then(EACCES);
     }
 
     private void ioctl() {

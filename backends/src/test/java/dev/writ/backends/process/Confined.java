@@ -58,6 +58,7 @@ final class Confined {
             #include <string.h>
             #include <sys/inotify.h>
             #include <sys/ioctl.h>
+            #include <sys/ipc.h>
             #include <sys/mman.h>
             #include <sys/prctl.h>
             #include <sys/ptrace.h>
@@ -116,12 +117,12 @@ final class Confined {
                         FilePath.of(real.toString()),
                         List.of(FilePath.of("/usr/bin"), FilePath.of("/bin")));
         allow("read:/usr", "read:/etc", "read:/lib", "read:/lib64", "read:" + tools);
-        allow("write:" + work);
+        allow("write:" + work, "device:/dev/null", "device:/dev/urandom");
     }
 
     /// Every program may start; then every call on files is judged.
     static Confined judged(Path temporary) throws IOException {
-        return new Confined(temporary).allow("shell:*", "read:/proc/self", "device:/dev/null");
+        return new Confined(temporary).allow("shell:*", "read:/proc/self");
     }
 
     /// Rules that the kernel can enforce on files by itself.
@@ -174,8 +175,7 @@ final class Confined {
                         VARIABLES,
                         SandboxSpec.Streams.PIPED,
                         Set.of());
-        var broker =
-                new Broker(policy, approver, new InMemoryAuditLog(), InstantSource.system());
+        var broker = new Broker(policy, approver, new InMemoryAuditLog(), InstantSource.system());
         try (var sandbox = new ProcessBackend().start(spec, broker)) {
             return result(sandbox);
         }

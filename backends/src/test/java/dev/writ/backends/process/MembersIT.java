@@ -26,6 +26,7 @@ class MembersIT {
                         "birth",
                         """
                         int main(void) {
+                            if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) return 1;
                             volatile int *last = mmap(0, 4096, PROT_READ | PROT_WRITE,
                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
                             int killer = fork();
@@ -54,8 +55,8 @@ class MembersIT {
                         }
                         """);
 
+        // Never without a sandbox: it guesses the numbers that it kills.
         assertThat(confined.run(probe).output()).isEqualTo("0\n");
-        assertThat(confined.runFreely(probe).output()).isEqualTo("500\n");
     }
 
     @Test

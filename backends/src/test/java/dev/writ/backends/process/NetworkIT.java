@@ -31,8 +31,8 @@ class NetworkIT {
     @BeforeEach
     void given() throws Exception {
         confined = Confined.judged(temporary);
-        open = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        open = new ServerSocket(0, 4000, InetAddress.getLoopbackAddress());
+        other = new ServerSocket(0, 4000, InetAddress.getLoopbackAddress());
         confined.allow("net:tcp://127.0.0.1:" + open.getLocalPort());
     }
 

@@ -38,9 +38,25 @@ class StrangersIT {
     private String look(boolean freely) throws Exception {
         String us = Long.toString(ProcessHandle.current().pid());
         Object[] command = {
-            probe, us, "environ", "mem", "maps", "auxv", "fd", "fdinfo", "map_files", "syscall",
-            "pagemap", "smaps", "cwd", "root", "fd/0", "task/" + us + "/environ", "status",
-            "cmdline", "task/" + us + "/stat"
+            probe,
+            us,
+            "environ",
+            "mem",
+            "maps",
+            "auxv",
+            "fd",
+            "fdinfo",
+            "map_files",
+            "syscall",
+            "pagemap",
+            "smaps",
+            "cwd",
+            "root",
+            "fd/0",
+            "task/" + us + "/environ",
+            "status",
+            "cmdline",
+            "task/" + us + "/stat"
         };
         return (freely ? confined.runFreely(command) : confined.run(command)).output();
     }

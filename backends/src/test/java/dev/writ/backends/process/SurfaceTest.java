@@ -114,13 +114,23 @@ class SurfaceTest {
 
     @ParameterizedTest
     @ValueSource(
-            ints = {O_WRONLY, O_RDWR, 3, O_CREAT, O_TRUNC, O_TMPFILE, O_WRONLY | O_CREAT | O_TRUNC})
+            ints = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_TMPFILE, O_WRONLY | O_CREAT | O_TRUNC})
     void an_open_for_writing_waits_only_where_writes_are_brokered(int flags) {
         for (var brokered : VARIANTS) {
             var expected = brokered.contains(WRITES) ? NOTIFY : ALLOW;
             assertThat(answer(brokered, Call.OPEN, 7, HIGH | flags, 0644)).isEqualTo(expected);
             assertThat(answer(brokered, Call.OPENAT, 7, 7, flags, 0644)).isEqualTo(expected);
             assertThat(answer(brokered, Call.CREAT, 7, 0644)).isEqualTo(expected);
+        }
+    }
+
+    /// Landlock has no right that would forbid it.
+    @Test
+    void an_open_neither_for_reading_nor_for_writing_is_refused_or_judged() {
+        for (var brokered : VARIANTS) {
+            var expected = brokered.contains(WRITES) ? NOTIFY : errno(13);
+            assertThat(answer(brokered, Call.OPEN, 7, HIGH | 3, 0)).isEqualTo(expected);
+            assertThat(answer(brokered, Call.OPENAT, 7, 7, HIGH | 3, 0)).isEqualTo(expected);
         }
     }
 
