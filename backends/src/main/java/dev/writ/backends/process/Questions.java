@@ -33,12 +33,7 @@ final class Questions {
     }
 
     void faccessat2(Notification call) {
-        answer(
-                call,
-                (int) call.argument(0),
-                1,
-                (int) call.argument(2),
-                (int) call.argument(3));
+        answer(call, (int) call.argument(0), 1, (int) call.argument(2), (int) call.argument(3));
     }
 
     private void answer(Notification call, int folder, int path, int wanted, int flags) {
