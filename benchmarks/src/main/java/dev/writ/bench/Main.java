@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.bench;
 
+import java.util.List;
 import java.util.Locale;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
@@ -10,11 +11,24 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/// Runs the measurements and prints the table of docs/performance.md.
+/// Runs the measurements and prints the tables of docs/performance.md. The word `process`, alone or
+/// with sections behind it, stands for the comparisons of sandboxes; other words are regular
+/// expressions for the rest.
 public final class Main {
     private Main() {}
 
-    public static void main(String[] patterns) throws RunnerException {
+    public static void main(String[] words) throws Exception {
+        if (words.length > 0 && words[0].equals("process")) {
+            ProcessBench.run(List.of(words).subList(1, words.length));
+        } else {
+            measure(words);
+            if (words.length == 0) {
+                ProcessBench.run(List.of());
+            }
+        }
+    }
+
+    private static void measure(String[] patterns) throws RunnerException {
         var options =
                 new OptionsBuilder()
                         .warmupIterations(4)

@@ -26,7 +26,7 @@ record Arguments(List<Given> flags, List<String> words, List<String> command) {
         var words = new ArrayList<String>();
         int i = 0;
         for (; i < given.size() && !given.get(i).equals("--"); i++) {
-            String word = given.get(i);
+            String word = given.get(i).equals("-v") ? "--verbose" : given.get(i);
             if (!word.startsWith("--")) {
                 words.add(word);
                 continue;

@@ -11,6 +11,10 @@ import java.util.List;
 /// Runs a command under a policy.
 final class RunVerb implements Verb {
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
+    private static final Option VERBOSE =
+            Option.flag("verbose", "say what is refused at once (also -v)");
+    private static final Option JSON =
+            new Option("json", "FILE", "write every verdict there, one line each");
 
     @Override
     public Manual manual() {
@@ -22,7 +26,8 @@ final class RunVerb implements Verb {
                         "writ run -- ls -l",
                         "writ run --profile python -- pytest",
                         "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
-                PolicyOptions.and(CWD, BackendOptions.BACKEND, BackendOptions.ACCEPT_WEAKER));
+                PolicyOptions.and(
+                        CWD, VERBOSE, JSON, BackendOptions.BACKEND, BackendOptions.ACCEPT_WEAKER));
     }
 
     @Override
@@ -37,9 +42,17 @@ final class RunVerb implements Verb {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
         var policy = PolicyOptions.load(arguments, world);
-        var session =
-                BackendOptions.writ(arguments, policy, world)
-                        .open(policy, FilePath.of(folder.toAbsolutePath().normalize().toString()));
+        try (var report = new RunReport(policy, world, arguments.has(VERBOSE))) {
+            arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
+            var writ = BackendOptions.writ(arguments, policy, world);
+            var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
+            try (var session = writ.open(policy, here, report)) {
+                return run(session, command, world);
+            }
+        }
+    }
+
+    private static int run(Session session, List<String> command, World world) {
         var program = session.find(command.getFirst());
         if (program.isEmpty()) {
             world.err()

@@ -12,7 +12,6 @@ public final class Credentials {
     private static final int PR_CAP_AMBIENT_CLEAR_ALL = 4;
     private static final int LINUX_CAPABILITY_VERSION_3 = 0x20080522;
     private static final int CLONE_FS = 0x200;
-    private static final int MOST_CAPABILITIES = 64;
 
     private Credentials() {}
 
@@ -26,9 +25,10 @@ public final class Credentials {
     /// from here, gets no Linux capability back.
     public static void renounce(Kernel kernel) {
         kernel.call(Call.SETGROUPS.number(), 0, 0);
-        for (int capability = 0; capability < MOST_CAPABILITIES; capability++) {
-            kernel.call(Call.PRCTL.number(), PR_CAPBSET_DROP, capability, 0, 0, 0);
-        }
+        // The first failure is that there are no more, or that this thread may drop none.
+        for (int capability = 0;
+                kernel.call(Call.PRCTL.number(), PR_CAPBSET_DROP, capability, 0, 0, 0) >= 0;
+                capability++) {}
         kernel.call(Call.PRCTL.number(), PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
         // struct { u32 version; int pid; } and twice { u32 effective, permitted, inheritable; }
         var header = kernel.memory(8);

@@ -294,6 +294,12 @@ public final class FileCalls {
         return (int) kernel.call(Call.FCHDIR.number(), descriptor);
     }
 
+    /// Makes the folder `name` the working directory of the calling thread, which must have its
+    // own.
+    public int enter(byte[] name) {
+        return (int) kernel.call(Call.CHDIR.number(), put(path, name));
+    }
+
     /// A pipe: the end to read in the low half, the end to write in the high half.
     public long pipe() {
         long result = kernel.call(Call.PIPE2.number(), text.address(), O_CLOEXEC);

@@ -3,6 +3,8 @@ package dev.writ.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
+
 /// prlimit(2): bounds on what one process may use.
 public final class Limits {
     public static final int CORE = 4;
@@ -11,9 +13,11 @@ public final class Limits {
 
     /// Sets both the soft and the hard limit of `task`.
     public static long set(Kernel kernel, int task, int resource, long most) {
-        var limit = kernel.memory(16);
-        limit.set(JAVA_LONG, 0, most);
-        limit.set(JAVA_LONG, 8, most);
-        return kernel.call(Call.PRLIMIT64.number(), task, resource, limit.address(), 0);
+        try (var memory = Arena.ofConfined()) {
+            var limit = memory.allocate(16, 8);
+            limit.set(JAVA_LONG, 0, most);
+            limit.set(JAVA_LONG, 8, most);
+            return kernel.call(Call.PRLIMIT64.number(), task, resource, limit.address(), 0);
+        }
     }
 }

@@ -22,19 +22,23 @@ public final class Notifications {
     private static final short POLLHUP = 16;
 
     private final Kernel kernel;
-    private final int listener;
     private final MemorySegment request;
     private final MemorySegment reply;
     private final MemorySegment gift;
     private final MemorySegment poll;
+    private int listener = -1;
 
-    public Notifications(Kernel kernel, int listener) {
+    public Notifications(Kernel kernel) {
         this.kernel = kernel;
-        this.listener = listener;
         this.request = kernel.memory(80);
         this.reply = kernel.memory(24);
         this.gift = kernel.memory(24);
         this.poll = kernel.memory(8);
+    }
+
+    /// From now on, takes the calls that come to `descriptor`.
+    public void listenTo(int descriptor) {
+        listener = descriptor;
     }
 
     /// Lets the kernel hand the processor over at once instead of looking for a free one: shorter
@@ -63,14 +67,27 @@ public final class Notifications {
         return isAbandoned() ? Received.NOBODY_LEFT : Received.NOTHING;
     }
 
+    /// Waits until a call has come; false if none can come any more.
+    public boolean await() {
+        long ready;
+        do {
+            ready = poll(0);
+        } while (ready == -Errno.EINTR);
+        return ready > 0 && (poll.get(JAVA_SHORT, 6) & POLLIN) != 0;
+    }
+
     /// Whether no process is left that could call.
     private boolean isAbandoned() {
+        reply.fill((byte) 0); // a timeout of zero
+        return poll(reply.address()) < 0 || (poll.get(JAVA_SHORT, 6) & POLLHUP) != 0;
+    }
+
+    private long poll(long timeout) {
+        // struct pollfd { int fd; short events, revents; }
         poll.set(JAVA_INT, 0, listener);
         poll.set(JAVA_SHORT, 4, POLLIN);
         poll.set(JAVA_SHORT, 6, (short) 0);
-        reply.fill((byte) 0); // a timeout of zero
-        long ready = kernel.call(Call.PPOLL.number(), poll.address(), 1, reply.address(), 0, 0);
-        return ready < 0 || (poll.get(JAVA_SHORT, 6) & POLLHUP) != 0;
+        return kernel.call(Call.PPOLL.number(), poll.address(), 1, timeout, 0, 0);
     }
 
     /// A call that somebody waits in.

@@ -17,6 +17,12 @@ public final class Pidfd {
                         : kernel.call(Call.PIDFD_OPEN.number(), task, PIDFD_THREAD));
     }
 
+    /// Sends a signal to the process behind a handle, and to no other that may have its number by
+    /// now.
+    public static long signal(Kernel kernel, int process, int signal) {
+        return kernel.call(Call.PIDFD_SEND_SIGNAL.number(), process, signal, 0, 0);
+    }
+
     /// A copy of `descriptor` of `task`.
     public static int descriptor(Kernel kernel, int task, int descriptor) {
         int process = open(kernel, task);

@@ -93,10 +93,12 @@ public final class Ptrace {
         return status.get(JAVA_INT, 0) >> 8 & 0xff;
     }
 
-    /// At a birth the number of the new task; at an exec the number that the task had before.
+    /// At a birth the number of the new task; at an exec the number that the task had before; 0 if
+    /// it cannot be said any more.
     public int message(int task) {
-        kernel.call(Call.PTRACE.number(), PTRACE_GETEVENTMSG, task, 0, vector.address());
-        return (int) vector.get(JAVA_LONG, 0);
+        long result =
+                kernel.call(Call.PTRACE.number(), PTRACE_GETEVENTMSG, task, 0, vector.address());
+        return result < 0 ? 0 : (int) vector.get(JAVA_LONG, 0);
     }
 
     /// How it ended, as a shell says it: its exit code, or 128 and the signal.
@@ -160,9 +162,9 @@ public final class Ptrace {
         return new long[] {bytes.getLong(0), bytes.getLong(8)};
     }
 
-    /// kill(2), from any thread.
+    /// kill(2), for one process only, from any thread. A number that means several means none here.
     public static long kill(Kernel kernel, int process, int signal) {
-        return kernel.call(Call.KILL.number(), process, signal);
+        return process <= 1 ? -Errno.ESRCH : kernel.call(Call.KILL.number(), process, signal);
     }
 
     /// Whether a process of this number lives, or waits to be reaped.

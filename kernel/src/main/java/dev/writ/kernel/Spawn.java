@@ -69,7 +69,9 @@ public final class Spawn {
     /// @throws KernelException if it could not be started
     public static int start(Program program, IntConsumer takeListener) {
         var spawn = new Spawn(program, takeListener);
-        try (var arena = Arena.ofShared()) {
+        // The other thread gets addresses only, and this one waits for it: no need for memory that
+        // several threads may touch, which costs a round through all of them to free.
+        try (var arena = Arena.ofConfined()) {
             var call = spawn.prepare(arena);
             // ORDER: everything is prepared before; the new thread loads and allocates nothing.
             var thread = Thread.ofPlatform().name("writ-confined").unstarted(() -> spawn.run(call));

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /// One agent's run under one policy. Every command of it starts confined; this process never is.
 ///
 /// May be used from several threads.
-public final class Session {
+public final class Session implements AutoCloseable {
     private final SessionId id;
     private final Policy policy;
     private final FilePath folder;
@@ -36,6 +36,7 @@ public final class Session {
     private final Backend backend;
     private final Set<String> acceptedWeaker;
     private final Supplier<List<AuditEvent>> events;
+    private final Optional<Scratch> scratch;
 
     Session(
             SessionId id,
@@ -45,7 +46,8 @@ public final class Session {
             Broker broker,
             Backend backend,
             Set<String> acceptedWeaker,
-            Supplier<List<AuditEvent>> events) {
+            Supplier<List<AuditEvent>> events,
+            Optional<Scratch> scratch) {
         this.id = id;
         this.policy = policy;
         this.folder = folder;
@@ -54,6 +56,7 @@ public final class Session {
         this.backend = backend;
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
         this.events = events;
+        this.scratch = scratch;
     }
 
     public SessionId id() {
@@ -109,5 +112,11 @@ public final class Session {
         try (var sandbox = start(program, command, Streams.PIPED)) {
             return Outcome.of(sandbox);
         }
+    }
+
+    /// Removes what the session has kept for itself. Its sandboxes must have ended.
+    @Override
+    public void close() {
+        scratch.ifPresent(Scratch::close);
     }
 }

@@ -2,6 +2,8 @@
 package dev.writ.runtime;
 
 import dev.writ.backends.process.ProcessBackend;
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.InMemoryAuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Approver;
@@ -10,17 +12,22 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /// The front door for a host application: opens sessions in which commands run confined. No daemon,
 /// no helper program; the host's own process is never restricted.
 ///
 /// ```java
 /// var writ = new Writ(Map.of("LANG", "C.UTF-8"));
-/// var session = writ.open(policy, folder);
-/// var outcome = session.run(List.of("git", "status"));
+/// try (var session = writ.open(policy, folder)) {
+///     var outcome = session.run(List.of("git", "status"));
+/// }
 /// ```
 public final class Writ {
     private static final AtomicLong COUNT = new AtomicLong();
@@ -49,20 +56,37 @@ public final class Writ {
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
     }
 
-    /// Opens a session under `policy` whose commands start in `folder`.
+    /// Opens a session under `policy` whose commands start in `folder`. It remembers what was
+    /// judged.
     public Session open(Policy policy, FilePath folder) {
+        var log = new InMemoryAuditLog();
+        return open(policy, folder, log, log::events);
+    }
+
+    /// The same with a record that the host keeps.
+    public Session open(Policy policy, FilePath folder, AuditLog log) {
+        return open(policy, folder, log, List::of);
+    }
+
+    private Session open(
+            Policy given, FilePath folder, AuditLog log, Supplier<List<AuditEvent>> events) {
+        var scratch =
+                Scratch.isFor(given) ? Optional.of(Scratch.make()) : Optional.<Scratch>empty();
+        var policy = scratch.map(s -> s.grant(given)).orElse(given);
+        var environment = new HashMap<>(Environment.of(policy, variables));
+        scratch.ifPresent(s -> environment.put("TMPDIR", s.path().toString()));
         var id =
                 new SessionId(
                         "run-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
-        var log = new InMemoryAuditLog();
         return new Session(
                 id,
                 policy,
                 folder,
-                Environment.of(policy, variables),
+                environment,
                 new Broker(policy, approver, log, InstantSource.system()),
                 backend,
                 acceptedWeaker,
-                log::events);
+                events,
+                scratch);
     }
 }

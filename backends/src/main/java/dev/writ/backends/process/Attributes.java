@@ -170,9 +170,11 @@ final class Attributes {
         if (value == null) {
             throw new Failed(Errno.EFAULT);
         }
-        requireWrite(call, held(call));
-        int copy =
-                worker.keep(Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
+        // INVARIANT: what is judged is the copy, which no other thread can exchange.
+        int number = (int) call.argument(0);
+        int copy = worker.keep(Pidfd.descriptor(worker.kernel, call.task(), number));
+        requireWrite(
+                call, new Walker.Found(copy, worker.files.place(copy), call.task(), number));
         worker.answer(call, worker.files.control(copy, request, value));
     }
 

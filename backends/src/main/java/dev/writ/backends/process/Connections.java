@@ -101,16 +101,28 @@ final class Connections {
         worker.answer(call, worker.sockets.bind(socket, unixAddress(slot.name())));
     }
 
-    /// A socket that is not bound would be bound by this to any address and any port.
+    /// A socket that is not bound would be bound by this to any address and any port. It may even
+    /// say that it has a port: the one that a connection had which failed.
     void listen(Notification call) {
         int socket = socket(call);
         byte[] name = worker.sockets.name(socket);
         boolean inet = name.length >= SHORTEST_INET && family(name) != Sockets.AF_UNIX;
-        if (name.length < 2 || (inet && port(name) == 0)) {
+        if (name.length < 2 || (inet && !mayAccept(ip(name), port(name)))) {
             throw new Failed(Errno.EACCES);
         }
         worker.requireWaiting(call);
+        if (inet) {
+            // Does nothing to a socket that is bound, and binds any other where it was judged.
+            worker.sockets.bind(socket, name);
+        }
         worker.answer(call, worker.sockets.listen(socket, (int) call.argument(1)));
+    }
+
+    /// Port 0 in a rule stands for one that the kernel picks.
+    private boolean mayAccept(Address ip, int port) {
+        return port != 0
+                && (judge.permits(worker, new Action.AcceptConnections(ip, port))
+                        || judge.permits(worker, new Action.AcceptConnections(ip, 0)));
     }
 
     private int socket(Notification call) {

@@ -7,9 +7,12 @@ import dev.writ.core.broker.Broker;
 import dev.writ.core.broker.Request;
 import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import java.util.List;
@@ -22,7 +25,11 @@ final class Judge {
     private static final int S_IFBLK = 0060000;
     private static final int S_IFDIR = 0040000;
 
+    /// A name that no rule has: bytes that are no text become such.
+    private static final String ANY_OTHER = "\uDCFF";
+
     private final Policy policy;
+    private final Policy unwritable;
     private final Broker broker;
     private final SessionId session;
     private final IntPredicate isMember;
@@ -35,6 +42,7 @@ final class Judge {
             IntPredicate isMember,
             Programs programs) {
         this.policy = policy;
+        this.unwritable = unwritable(policy);
         this.broker = broker;
         this.session = session;
         this.isMember = isMember;
@@ -74,6 +82,9 @@ final class Judge {
         if (files.look(found.handle()) < 0) {
             return false;
         }
+        if (found.place().length == 0) {
+            return false; // the kernel cannot say where it lies: too deep
+        }
         if (!Places.isNamed(found.place(), files.links())) {
             // It was found through a descriptor that the sandbox has already.
             return found.holder() != 0;
@@ -93,6 +104,9 @@ final class Judge {
 
     private boolean permits(
             Worker worker, FilePath path, boolean device, boolean read, boolean write) {
+        if (Places.isPrivateOfStranger(path, write)) {
+            return false;
+        }
         if (device) {
             return permits(worker, new Action.OpenDevice(path));
         }
@@ -144,8 +158,49 @@ final class Judge {
     /// Whether an object may get the name `to` instead of, or besides, `from`: under it, nothing
     /// may become possible that was not possible before.
     boolean keepsItsRights(FilePath from, FilePath to) {
-        return !(isAllowed(new Action.ReadFile(to)) && !isAllowed(new Action.ReadFile(from)))
+        return doesNotGain(new Action.ReadFile(from), new Action.ReadFile(to))
+                && doesNotGain(new Action.ConnectSocket(from), new Action.ConnectSocket(to))
+                && doesNotGain(new Action.OpenDevice(from), new Action.OpenDevice(to))
                 && !(isAllowed(start(to)) && isForbidden(start(from)));
+    }
+
+    private boolean doesNotGain(Action from, Action to) {
+        return rank(policy.decide(to)) <= rank(policy.decide(from));
+    }
+
+    private static int rank(Decision decision) {
+        return switch (decision) {
+            case Decision.Deny _ -> 0;
+            case Decision.Ask _ -> 1;
+            case Decision.Allow _ -> 2;
+        };
+    }
+
+    /// Whether a symbolic link may have the name `path`. What is found below it lies elsewhere, so
+    /// no rule may forbid to write there: `.git`, where `.git/hooks` must not be written, would be
+    /// a link to a folder with hooks of its own.
+    boolean mayBeLink(FilePath path) {
+        return unwritable.treatsAlike(path, path.parent().resolve(ANY_OTHER));
+    }
+
+    /// The rules that forbid to write, or ask first.
+    private static Policy unwritable(Policy policy) {
+        var rules =
+                policy.reach().stream()
+                        .filter(r -> r.rule().effect() != Effect.ALLOW)
+                        .filter(r -> r.capability() instanceof Capability.Write)
+                        .map(Judge::rule)
+                        .toList();
+        var guards =
+                policy.guards().stream()
+                        .filter(g -> g.capability() instanceof Capability.Write)
+                        .toList();
+        return Policy.of(policy.scope(), rules, guards);
+    }
+
+    private static Rule rule(Policy.Reach reach) {
+        var rule = reach.rule();
+        return new Rule(rule.effect(), reach.capability(), rule.written(), rule.source());
     }
 
     /// Whether everything below a folder is decided alike under both names.

@@ -112,6 +112,7 @@ final class Names {
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.ENOENT);
         }
+        requireLink(slot);
         requireWrite(call, slot);
         worker.answer(call, worker.files.symlink(target, slot.folder(), slot.name()));
     }
@@ -141,6 +142,10 @@ final class Names {
                 || (isNamed(found)
                         && !judge.keepsItsRights(judge.path(name(found)), slot.path()))) {
             throw new Failed(Errno.EXDEV);
+        }
+        worker.files.look(found.handle());
+        if ((worker.files.mode() & S_IFMT) == S_IFLNK) {
+            requireLink(slot);
         }
         requireWrite(call, slot);
         worker.answer(call, worker.files.link(found.handle(), slot.folder(), slot.name()));
@@ -176,13 +181,15 @@ final class Names {
         }
         var from = slot(call, folder, path, Errno.EBUSY);
         var to = slot(call, newFolder, newPath, Errno.EBUSY);
+        judge.require(worker, new Action.WriteFile(from.path()));
+        requireWrite(call, to);
+        // ORDER: what has the name is looked at last; while the operator was asked, it may have
+        // been exchanged.
         int type = type(from);
         boolean slash = from.mustBeFolder() || to.mustBeFolder();
         if (slash && type != S_IFDIR) {
             throw new Failed(Errno.ENOTDIR);
         }
-        judge.require(worker, new Action.WriteFile(from.path()));
-        requireWrite(call, to);
         move(type, from, to);
         if ((flags & RENAME_EXCHANGE) != 0) {
             move(type(to), to, from);
@@ -195,6 +202,9 @@ final class Names {
     /// What moves must not gain rights by its new name. A folder whose contents would be treated
     /// differently there cannot move in one step: `mv` then copies it, and each file is judged.
     private void move(int type, Walker.Slot from, Walker.Slot to) {
+        if (type == S_IFLNK) {
+            requireLink(to);
+        }
         boolean keeps =
                 type == S_IFDIR
                         ? judge.treatsAlike(from.path(), to.path())
@@ -252,6 +262,12 @@ final class Names {
     private void requireWrite(Notification call, Walker.Slot slot) {
         judge.require(worker, new Action.WriteFile(slot.path()));
         worker.requireWaiting(call);
+    }
+
+    private void requireLink(Walker.Slot slot) {
+        if (!judge.mayBeLink(slot.path())) {
+            throw new Failed(Errno.EACCES);
+        }
     }
 
     private void takeUmask(Notification call) {

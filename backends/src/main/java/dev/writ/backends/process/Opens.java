@@ -159,7 +159,7 @@ final class Opens {
     /// A refused open through `/proc/self/fd/N` may still have what the descriptor has: a copy of
     /// it gives nothing new.
     private void giveOwn(Wish wish, Walker.Found found) {
-        if (found.holder() == 0) {
+        if (found.holder() == 0 || found.held() == Walker.NO_DESCRIPTOR) {
             throw new Failed(Errno.EACCES);
         }
         int copy = worker.keep(Pidfd.descriptor(worker.kernel, found.holder(), found.held()));

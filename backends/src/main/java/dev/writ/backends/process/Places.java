@@ -8,12 +8,38 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
 /// Paths as the kernel says them, turned into paths that a policy speaks of.
 final class Places {
     private static final byte[] DELETED = " (deleted)".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] MEMFD = "/memfd:".getBytes(StandardCharsets.US_ASCII);
+
+    /// What `/proc` shows of a process to everybody.
+    private static final Set<String> SHOWN =
+            Set.of(
+                    "cgroup",
+                    "cmdline",
+                    "comm",
+                    "cpuset",
+                    "limits",
+                    "loginuid",
+                    "mountinfo",
+                    "mounts",
+                    "mountstats",
+                    "net",
+                    "oom_adj",
+                    "oom_score",
+                    "oom_score_adj",
+                    "sched",
+                    "schedstat",
+                    "sessionid",
+                    "stat",
+                    "statm",
+                    "status",
+                    "task",
+                    "wchan");
 
     private Places() {}
 
@@ -46,6 +72,20 @@ final class Places {
         if (process > 0 && isMember.test(process)) {
             segments.set(1, "self");
         }
+    }
+
+    /// Whether `path` leads to what a process outside of the sandbox shows only to those who may
+    /// trace it, or lets itself be changed by. The kernel would not stop us: that process may be
+    /// our own.
+    static boolean isPrivateOfStranger(FilePath path, boolean write) {
+        var segments = path.segments();
+        if (segments.size() < 2
+                || !segments.getFirst().equals("proc")
+                || number(segments.get(1)) == 0) {
+            return false;
+        }
+        int at = segments.size() > 3 && segments.get(2).equals("task") ? 4 : 2;
+        return write || (segments.size() > at && !SHOWN.contains(segments.get(at)));
     }
 
     /// `text` as the number of a process; 0 if it is none.
@@ -95,8 +135,9 @@ final class Places {
                 && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    private static boolean endsWith(byte[] bytes, byte[] suffix) {
-        return Arrays.equals(
-                bytes, bytes.length - suffix.length, bytes.length, suffix, 0, suffix.length);
+    static boolean endsWith(byte[] bytes, byte[] suffix) {
+        int start = bytes.length - suffix.length;
+        return start >= 0
+                && Arrays.equals(bytes, start, bytes.length, suffix, 0, suffix.length);
     }
 }

@@ -20,7 +20,7 @@ final class PlainCalls {
                     // Files that are already open. Opening them is where it is decided.
                     """
                     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2
-                    close close_range dup dup2 dup3 lseek fcntl flock getdents getdents64 ftruncate
+                    close close_range dup dup2 dup3 lseek flock getdents getdents64 ftruncate
                     fallocate fadvise64 readahead sync fsync fdatasync syncfs sync_file_range
                     sendfile copy_file_range splice tee pipe pipe2
                     io_setup io_destroy io_submit io_cancel io_getevents io_pgetevents

@@ -4,10 +4,9 @@ package dev.writ.backends.process;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /// How a policy is going to be enforced: what the kernel does by itself, what is judged call by
 /// call and why, and what this machine cannot do. A value; nothing has happened yet.
@@ -21,6 +20,13 @@ public record Plan(
         List<KernelRule> kernelRules,
         List<Missing> missing,
         List<String> notes) {
+    private static final Map<Right, String> WORDS =
+            Map.of(
+                    Right.READ, "reads only below",
+                    Right.WRITE, "writes only below",
+                    Right.EXECUTE, "starts programs only below",
+                    Right.DEVICE, "drives devices only at");
+
     /// Who enforces one sort of access.
     ///
     /// @param brokered whether each call is judged; otherwise the kernel decides by itself
@@ -62,17 +68,16 @@ public record Plan(
         var lines = new ArrayList<String>();
         lines.add(line("reads", reads));
         lines.add(line("writes", writes));
-        lines.add("names      judged each time: mode, owner, times, attributes and flags of files");
+        lines.add("attributes judged each time: the kernel has no rule for mode, owner and times");
         lines.add("programs   judged when they start, with their arguments, before they run");
         lines.add(
-                "network    refused, but for named sockets and this machine's own addresses that"
-                        + " a rule names");
-        for (var rule : kernelRules) {
-            lines.add(
-                    "kernel     "
-                            + Text.shown(rule.path().toString())
-                            + ": "
-                            + words(rule.rights()));
+                "network    refused, but for sockets and addresses of this machine that a rule"
+                        + " names");
+        for (var right : Right.values()) {
+            var paths = trees(right);
+            if (!paths.isEmpty()) {
+                lines.add("kernel     " + WORDS.get(right) + " " + String.join(", ", paths));
+            }
         }
         notes.forEach(note -> lines.add("note       " + note));
         for (var gap : missing) {
@@ -81,14 +86,26 @@ public record Plan(
         return lines;
     }
 
-    private static String line(String name, Way way) {
-        return String.format("%-11s", name)
-                + (way.brokered() ? "judged each time: " + way.why() : "by the kernel alone");
+    /// Where the kernel grants `right`, without what lies below another such place.
+    private List<String> trees(Right right) {
+        if (right == Right.READ && reads.brokered()) {
+            return List.of(); // only to start programs; whoever else reads is judged
+        }
+        var paths =
+                kernelRules.stream()
+                        .filter(r -> r.rights().contains(right))
+                        .map(KernelRule::path)
+                        .toList();
+        return paths.stream()
+                .filter(p -> paths.stream().noneMatch(q -> !q.equals(p) && p.startsWith(q)))
+                .map(p -> Text.shown(p.toString()))
+                .toList();
     }
 
-    static String words(Set<Right> rights) {
-        return EnumSet.copyOf(rights).stream()
-                .map(r -> r.name().toLowerCase(java.util.Locale.ROOT))
-                .collect(Collectors.joining(", "));
+    private static String line(String name, Way way) {
+        return String.format("%-11s", name)
+                + (way.brokered()
+                        ? "judged each time, because " + way.why()
+                        : "by the kernel alone");
     }
 }

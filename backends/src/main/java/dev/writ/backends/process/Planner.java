@@ -111,7 +111,25 @@ final class Planner {
     }
 
     private Optional<String> writes() {
-        return Stream.concat(unfit(Right.WRITE), exceptions(Right.WRITE)).findFirst();
+        return Stream.of(unfit(Right.WRITE), exceptions(Right.WRITE), exchangeable())
+                .flatMap(s -> s)
+                .findFirst();
+    }
+
+    /// Rules for a socket or a device by a name that another one could be given.
+    private Stream<String> exchangeable() {
+        var writable = trees(Effect.ALLOW, Right.WRITE);
+        return policy.reach().stream()
+                .filter(r -> special(r.capability()).anyMatch(p -> overlaps(p, writable)))
+                .map(r -> r.rule() + " names what could be exchanged for another");
+    }
+
+    private static Stream<PathPattern> special(Capability capability) {
+        return switch (capability) {
+            case Capability.Unix(var path) -> Stream.of(path);
+            case Device.At(var path) -> Stream.of(path);
+            default -> Stream.empty();
+        };
     }
 
     /// Rules that grant something else than a tree of ordinary files.

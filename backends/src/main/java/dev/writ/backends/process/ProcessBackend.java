@@ -15,13 +15,13 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.KernelException;
 import dev.writ.kernel.Landlock;
-import dev.writ.kernel.Limits;
 import dev.writ.kernel.Spawn;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// Confines by the kernel's own means for unprivileged processes: Landlock, seccomp with
 /// notifications, and tracing. Needs no root, no helper program, no namespace.
@@ -29,6 +29,13 @@ public final class ProcessBackend implements Backend {
     private static final String NESTED =
             "; this is inside of such a sandbox already, and a process can be in one only:"
                     + " start it outside";
+
+    private static final String UNTRACEABLE =
+            "to follow its processes, `kernel.yama.ptrace_scope` must be below 3, and a container"
+                    + " must allow ptrace; ptrace(PTRACE_SEIZE)";
+
+    /// Filters as the kernel has them. There are few, and they take longer to make than to use.
+    private static final Map<Set<Surface.Brokered>, byte[]> FILTERS = new ConcurrentHashMap<>();
 
     public ProcessBackend() {}
 
@@ -85,22 +92,24 @@ public final class ProcessBackend implements Backend {
         var waiting = new Waiting();
         var programs = Programs.of(spec.policy());
         var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
-        var tracer = new Tracer(execStop, waiting);
-        var judge = new Judge(spec.policy(), broker, spec.session(), tracer.members(), programs);
-        var supervisor = new Supervisor(judge, task -> admit(tracer, task), waiting);
+        Set<Integer> members = ConcurrentHashMap.newKeySet();
+        var judge = new Judge(spec.policy(), broker, spec.session(), members::contains, programs);
+        var supervisor = new Supervisor(judge, waiting);
+        var tracer = new Tracer(execStop, waiting, members, supervisor::start);
         var pipes =
                 spec.streams() == SandboxSpec.Streams.PIPED
                         ? Pipes.make(kernel)
                         : Pipes.inherited();
-        // ORDER: both are started from here, where nothing is confined, and before there is
-        // anything to answer.
-        tracer.start();
-        supervisor.start();
         try {
-            Spawn.start(program(spec, pipes, ruleset, plan), supervisor::take);
+            // ORDER: its thread is had from here, where nothing is confined, and before there is
+            // anything to answer.
+            tracer.prepare();
+            Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
         } catch (KernelException e) {
-            supervisor.end();
             tracer.giveUp();
+            if (tracer.failure() != 0) {
+                throw new KernelException(UNTRACEABLE, tracer.failure());
+            }
             throw e;
         } finally {
             pipes.closeTheirs(kernel);
@@ -108,18 +117,8 @@ public final class ProcessBackend implements Backend {
         return new ProcessSandbox(tracer, pipes);
     }
 
-    /// Lets the first process begin: followed, and without a core to leave behind.
-    private static boolean admit(Tracer tracer, int task) {
-        if (!tracer.admit(task)) {
-            return false;
-        }
-        try (var kernel = new Kernel()) {
-            return Limits.set(kernel, task, Limits.CORE, 0) >= 0;
-        }
-    }
-
     private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {
-        var brokered = EnumSet.noneOf(Surface.Brokered.class);
+        Set<Surface.Brokered> brokered = EnumSet.noneOf(Surface.Brokered.class);
         if (plan.reads().brokered()) {
             brokered.add(Surface.Brokered.READS);
         }
@@ -133,7 +132,8 @@ public final class ProcessBackend implements Backend {
                 Walker.bytes(spec.folder().toString()),
                 pipes.theirs(),
                 ruleset,
-                Surface.program(Arch.here(), brokered).bytes());
+                FILTERS.computeIfAbsent(
+                        brokered, some -> Surface.program(Arch.here(), some).bytes()));
     }
 
     private static List<byte[]> environment(Map<String, String> variables) {

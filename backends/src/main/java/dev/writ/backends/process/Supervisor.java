@@ -3,12 +3,12 @@ package dev.writ.backends.process;
 
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Answers the calls that confined processes wait in. Whatever goes wrong on the way to an answer,
@@ -16,60 +16,36 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread answers what can be answered at once, in the order in which it comes. What has to
 /// wait gets a thread of its own, so that nobody holds up the others.
-final class Supervisor implements Runnable {
+final class Supervisor {
     private static final int MOST_WAITING = 64;
-    private static final int NO_LISTENER = -1;
 
     private final Judge judge;
-    private final IntPredicate gate;
     private final Waiting waiting;
     private final AtomicInteger patientThreads = new AtomicInteger();
-    private volatile int listener = NO_LISTENER;
-    private volatile boolean ended;
-    private volatile @Nullable Thread thread;
 
-    /// @param gate is told of each task that opens a session: the first one is the first process of
-    /// the sandbox, held before it runs anything. If it gives false, that call fails.
-    Supervisor(Judge judge, IntPredicate gate, Waiting waiting) {
+    Supervisor(Judge judge, Waiting waiting) {
         this.judge = judge;
-        this.gate = gate;
         this.waiting = waiting;
     }
 
-    /// Starts answering, on a thread that is not confined.
-    void start() {
-        var started = Thread.ofPlatform().daemon().name("writ-supervisor").unstarted(this);
-        thread = started;
-        started.start();
+    /// Starts to answer what comes to `listener`, on a thread that is not confined, and closes it
+    /// in the end.
+    void start(int listener) {
+        Crew.reserve().give(worker -> run(worker, listener));
     }
 
-    /// Takes the listener. Called from the confined thread: no more than a store and a wake-up.
-    void take(int descriptor) {
-        listener = descriptor;
-        LockSupport.unpark(thread);
-    }
-
-    /// Stops waiting for a listener that will not come.
-    void end() {
-        ended = true;
-        LockSupport.unpark(thread);
-    }
-
-    @Override
-    public void run() {
-        while (listener == NO_LISTENER && !ended) {
-            LockSupport.park(this);
-        }
-        if (listener == NO_LISTENER) {
-            return;
-        }
-        try (var worker = new Worker(listener, false)) {
-            serve(worker);
+    private boolean run(Worker worker, int listener) {
+        try {
+            worker.notifications.listenTo(listener);
+            serve(worker, listener);
+            return true;
+        } finally {
+            // Whatever ended it, who still calls is told that there is no such call.
             worker.files.close(listener);
         }
     }
 
-    private void serve(Worker worker) {
+    private void serve(Worker worker, int listener) {
         var calls = calls(worker);
         worker.notifications.preferSameProcessor();
         while (true) {
@@ -82,7 +58,7 @@ final class Supervisor implements Runnable {
                 try {
                     answer(worker, calls, call);
                 } catch (NotNow e) {
-                    waitFor(call, worker);
+                    waitFor(call, worker, listener);
                 }
             }
         }
@@ -100,7 +76,8 @@ final class Supervisor implements Runnable {
             worker.answer(call, -e.errno());
         } catch (NotNow e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // INVARIANT: a thread that answers goes on, also without memory or threads to start.
             worker.answer(call, -Errno.EACCES);
         } finally {
             worker.closeKept();
@@ -108,7 +85,7 @@ final class Supervisor implements Runnable {
     }
 
     /// Answers `call` on a thread of its own.
-    private void waitFor(Notification call, Worker worker) {
+    private void waitFor(Notification call, Worker worker, int listener) {
         if (patientThreads.incrementAndGet() > MOST_WAITING) {
             patientThreads.decrementAndGet();
             worker.answer(call, -Errno.EACCES);
@@ -116,13 +93,27 @@ final class Supervisor implements Runnable {
         }
         // Its own copy: the number of ours may mean something else by the time it is used.
         int copy = worker.files.copy(listener);
-        Thread.ofPlatform().daemon().name("writ-waiting").start(() -> waitFor(call, copy));
+        try {
+            if (copy < 0) {
+                throw new Failed(-copy);
+            }
+            Thread.ofPlatform().daemon().name("writ-waiting").start(() -> waitFor(call, copy));
+        } catch (RuntimeException | Error e) {
+            // No descriptor or no thread is left, perhaps because the sandbox took them all.
+            worker.files.close(copy);
+            patientThreads.decrementAndGet();
+            worker.answer(call, -Errno.EACCES);
+        }
     }
 
     private void waitFor(Notification call, int copy) {
-        try (var patient = new Worker(copy, true)) {
-            answer(patient, calls(patient), call);
-            patient.files.close(copy);
+        try (var kernel = new Kernel()) {
+            try (var patient = new Worker(true)) {
+                patient.notifications.listenTo(copy);
+                answer(patient, calls(patient), call);
+            } finally {
+                new FileCalls(kernel).close(copy);
+            }
         } finally {
             patientThreads.decrementAndGet();
         }
@@ -197,7 +188,7 @@ final class Supervisor implements Runnable {
     }
 
     private void openSession(Worker worker, Notification call) {
-        if (!gate.test(call.task())) {
+        if (!judge.members().test(call.task())) {
             throw new Failed(Errno.EPERM);
         }
         worker.notifications.letPass(call.id());

@@ -30,6 +30,7 @@ final class Surface {
     private static final Action EPERM = new Action.Errno(1);
     private static final Action EACCES = new Action.Errno(13);
     private static final Action EBUSY = new Action.Errno(16);
+    private static final Action EINVAL = new Action.Errno(22);
     private static final Action ENOSYS = new Action.Errno(38);
     private static final Action ENOPROTOOPT = new Action.Errno(92);
     private static final Action EOPNOTSUPP = new Action.Errno(95);
@@ -44,6 +45,8 @@ final class Surface {
     private static final int O_PATH = 010000000;
     private static final int O_TMPFILE_BIT = 020000000;
     private static final int WRITE_OPEN = O_ACCMODE | O_CREAT | O_TRUNC | O_TMPFILE_BIT;
+    private static final int F_SETLEASE = 1024;
+    private static final int F_SETDELEG = 1040;
     private static final int S_ISUID_S_ISGID = 06000;
 
     private static final int ANY_ACCESS = 7; // R_OK, W_OK, X_OK
@@ -140,6 +143,13 @@ final class Surface {
             put(Call.MKNOD, ALLOW, bits(1, S_ISUID_S_ISGID).then(EPERM));
             put(Call.MKNODAT, ALLOW, bits(2, S_ISUID_S_ISGID).then(EPERM));
         }
+        // Whoever opens a file that another holds a lease on waits, up to a minute: the supervisor
+        // and processes outside do not wait for anybody in here.
+        put(
+                Call.FCNTL,
+                ALLOW,
+                low(1, F_SETLEASE).then(EINVAL),
+                low(1, F_SETDELEG).then(EINVAL));
         // Its flags and mode lie in memory, where a filter does not see them.
         put(Call.OPENAT2, NOTIFY);
 

@@ -2,28 +2,32 @@
 package dev.writ.backends.process;
 
 import dev.writ.backends.process.ExecStop.Ruling;
-import dev.writ.kernel.Credentials;
+import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Limits;
+import dev.writ.kernel.Notifications.Received;
 import dev.writ.kernel.Pidfd;
 import dev.writ.kernel.Ptrace;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntPredicate;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Follows every process of a sandbox from its birth to its end. None can leave the tree, none
-/// outlives it, and all die with this thread, whatever ends it.
+/// outlives it, and all die with the thread that follows them, if it ends before they do.
 ///
 /// At the exec stop a new program lies complete in its own memory and has not run yet: what is
 /// judged there cannot change any more.
-final class Tracer implements Runnable {
+final class Tracer {
+    private static final int NO_LISTENER = -1;
     private static final int SIGKILL = 9;
     private static final int DENIED = 126;
     private static final long GLANCE =
@@ -31,51 +35,56 @@ final class Tracer implements Runnable {
 
     private final ExecStop execStop;
     private final Waiting waiting;
-    private final Set<Integer> members = ConcurrentHashMap.newKeySet();
+    private final IntConsumer supervise;
+    private final Crew.Job job = this::run;
+    private final Set<Integer> members;
+
+    /// Those whose birth was heard of, and those that ended before it was: the kernel tells of a
+    /// child that was killed at once before it tells of its birth.
+    private final Set<Integer> born = new HashSet<>();
+
+    private final Set<Integer> endedEarly = new HashSet<>();
     private final CompletableFuture<Integer> result = new CompletableFuture<>();
     private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final Map<Integer, Object> held = new HashMap<>();
     private volatile @Nullable Thread thread;
-    private volatile int first;
-    private volatile long seized = 1;
+    private Crew.@Nullable Member member;
+    private volatile int listener = NO_LISTENER;
     private volatile boolean ending;
+    private volatile int failure;
+    private int firstProcess = -1; // guarded by this
+    private int first;
     private int exitCode;
 
     private record Answer(int task, Object token, Ruling ruling) {}
 
-    Tracer(ExecStop execStop, Waiting waiting) {
+    /// @param members the tasks of the sandbox, which this keeps up to date
+    /// @param supervise is given the listener once the first process is held
+    Tracer(ExecStop execStop, Waiting waiting, Set<Integer> members, IntConsumer supervise) {
         this.execStop = execStop;
         this.waiting = waiting;
+        this.members = members;
+        this.supervise = supervise;
     }
 
-    void start() {
-        var started = Thread.ofPlatform().daemon().name("writ-tracer").unstarted(this);
-        thread = started;
-        started.start();
+    /// Gets a thread for it, while there is nothing to follow yet.
+    void prepare() {
+        member = Crew.reserve();
     }
 
-    IntPredicate members() {
-        return members::contains;
+    /// Takes the listener, and begins. Called from the confined thread: no more than a store and a
+    /// wake-up.
+    void take(int descriptor) {
+        listener = descriptor;
+        Objects.requireNonNull(member).give(job);
     }
 
-    /// Takes hold of the first process, which waits meanwhile; of any other that asks, only says
-    /// whether it belongs to the sandbox.
-    boolean admit(int task) {
-        if (first != 0) {
-            return members.contains(task);
-        }
-        first = task;
-        LockSupport.unpark(thread);
-        while (seized == 1) {
-            Thread.onSpinWait();
-        }
-        return seized == 0;
-    }
-
-    /// Ends without anything to follow.
+    /// Ends without anything to follow, after the start of it has failed.
     void giveUp() {
-        ending = true;
-        LockSupport.unpark(thread);
+        // Once there is a listener, its end is seen there.
+        if (listener == NO_LISTENER) {
+            Objects.requireNonNull(member).release();
+        }
     }
 
     /// The exit code of the first process, when nothing is left.
@@ -83,37 +92,89 @@ final class Tracer implements Runnable {
         return result;
     }
 
-    void stop() {
+    /// Why the first process could not be taken hold of, as an error number; 0 if it could.
+    int failure() {
+        return failure;
+    }
+
+    /// Ends the first process, from any thread; the others follow it. Numbers of others are safe to
+    /// use on the tracer's own thread only: until it has heard of an end, no number is used again.
+    synchronized void stop() {
         ending = true;
-        try (var kernel = new Kernel()) {
-            members.forEach(task -> Ptrace.kill(kernel, task, SIGKILL));
-        }
-    }
-
-    @Override
-    public void run() {
-        while (first == 0 && !ending) {
-            LockSupport.park(this);
-        }
-        try (var kernel = new Kernel()) {
-            if (first != 0) {
-                Credentials.renounce(kernel);
-                follow(kernel);
+        if (firstProcess >= 0) {
+            try (var kernel = new Kernel()) {
+                Pidfd.signal(kernel, firstProcess, SIGKILL);
             }
-            result.complete(exitCode);
-        } catch (RuntimeException e) {
-            result.completeExceptionally(e);
         }
     }
 
-    private void follow(Kernel kernel) {
-        var ptrace = new Ptrace(kernel);
-        var files = new FileCalls(kernel);
-        members.add(first);
-        seized = Math.min(0, ptrace.seize(first));
-        if (seized < 0) {
-            return;
+    private boolean run(Worker worker) {
+        thread = Thread.currentThread();
+        boolean supervised = false;
+        try {
+            if (admitFirst(worker)) {
+                supervise.accept(listener);
+                supervised = true;
+                follow(worker.kernel, worker.ptrace, worker.files);
+            }
+            forgetFirst(worker.files);
+            result.complete(exitCode);
+            return true;
+        } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+            return false;
+        } finally {
+            if (!supervised) {
+                worker.files.close(listener);
+            }
         }
+    }
+
+    /// Takes hold of the first process, which opens a session of its own before it runs anything,
+    /// and lets it begin: followed, and without a core to leave behind. False if there is none.
+    private boolean admitFirst(Worker worker) {
+        var notifications = worker.notifications;
+        notifications.listenTo(listener);
+        while (notifications.await()) {
+            if (notifications.receive() != Received.A_CALL) {
+                continue;
+            }
+            var call = notifications.notification();
+            if (call.number() != Call.SETSID.number()) {
+                notifications.answer(call.id(), -Errno.EACCES);
+                continue;
+            }
+            holdFirst(worker.kernel, call.task());
+            failure = (int) -Math.min(0, worker.ptrace.seize(first));
+            if (failure != 0) {
+                notifications.answer(call.id(), -Errno.EPERM);
+                return false;
+            }
+            if (Limits.set(worker.kernel, first, Limits.CORE, 0) >= 0) {
+                notifications.letPass(call.id());
+            } else {
+                notifications.answer(call.id(), -Errno.EPERM);
+            }
+            return true;
+        }
+        return false;
+    }
+
+    private synchronized void holdFirst(Kernel kernel, int task) {
+        first = task;
+        firstProcess = Pidfd.open(kernel, task);
+        birth(task);
+        if (ending) {
+            Pidfd.signal(kernel, firstProcess, SIGKILL); // stopped before it began
+        }
+    }
+
+    private synchronized void forgetFirst(FileCalls files) {
+        files.close(firstProcess);
+        firstProcess = -1;
+    }
+
+    private void follow(Kernel kernel, Ptrace ptrace, FileCalls files) {
         while (true) {
             int task = ptrace.await(held.isEmpty());
             if (task > 0) {
@@ -134,13 +195,14 @@ final class Tracer implements Runnable {
             case SIGNAL -> ptrace.resume(task, ptrace.signal());
             case GROUP_STOP -> ptrace.leaveStopped(task);
             case BIRTH -> {
-                members.add(ptrace.message(task));
+                birth(ptrace.message(task));
                 ptrace.resume(task, 0);
             }
             case EXEC -> {
                 int former = ptrace.message(task);
                 if (former != task) {
                     members.remove(former);
+                    born.remove(former);
                 }
                 judge(kernel, ptrace, files, task);
             }
@@ -153,8 +215,20 @@ final class Tracer implements Runnable {
         }
     }
 
+    /// INVARIANT: no number stays a member when its task has ended. It would belong to somebody
+    /// else soon, who would be let in and killed with the others at the end.
+    private void birth(int child) {
+        if (child > 0 && !endedEarly.remove(child)) {
+            born.add(child);
+            members.add(child);
+        }
+    }
+
     private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.remove(task);
+        if (!born.remove(task)) {
+            endedEarly.add(task);
+        }
         held.remove(task);
         waiting.release(files, task);
         if (task == first) {

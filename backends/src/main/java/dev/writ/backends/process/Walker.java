@@ -15,6 +15,8 @@ import java.util.function.IntPredicate;
 /// The kernel does the walk, as long as it says the same for us as for the process. What depends on
 /// who asks, `/proc/self` and the links to descriptors and folders of a process, is walked here.
 final class Walker {
+    static final int NO_DESCRIPTOR = -1;
+
     private static final int MOST_LINKS = 40;
     private static final int S_IFMT = 0170000;
     private static final int S_IFLNK = 0120000;
@@ -33,7 +35,8 @@ final class Walker {
 
     /// An object that exists.
     ///
-    /// @param holder the task whose descriptor led to it; 0 if it was found by name
+    /// @param holder the task of which a link in `/proc` led to it; 0 if it was found by name
+    /// @param held the descriptor of that task, or [#NO_DESCRIPTOR]
     record Found(int handle, byte[] place, int holder, int held) {}
 
     /// A name in a folder, whether or not something has it.
@@ -123,6 +126,14 @@ final class Walker {
         return bytes("/proc/" + task + "/fd/" + number);
     }
 
+    /// The descriptor that a link of this name is for; none if it is for something else, such as
+    /// `cwd`.
+    private static int descriptor(byte[] folder, byte[] name) {
+        return Places.endsWith(folder, bytes("/fd"))
+                ? Places.number(Places.text(name, 0, name.length))
+                : NO_DESCRIPTOR;
+    }
+
     private static boolean isOwn(byte[] place) {
         return Places.startsWith(place, OWN)
                 && (place.length == OWN.length || place[OWN.length] == '/');
@@ -143,6 +154,7 @@ final class Walker {
         var todo = new ArrayDeque<byte[]>();
         push(path, todo);
         boolean folderWanted = path[path.length - 1] == '/';
+        int before = worker.kept();
         int at = path[0] == '/' ? root() : base;
         int holder = 0;
         int held = 0;
@@ -165,7 +177,7 @@ final class Walker {
                 if (process > 0) {
                     next = through(process, at, name);
                     holder = process;
-                    held = Places.number(Places.text(name, 0, name.length));
+                    held = descriptor(files.place(at), name);
                 } else {
                     byte[] target = files.readLink(at, name);
                     if (target.length == 0) {
@@ -176,6 +188,8 @@ final class Walker {
                 }
             }
             at = next;
+            // A path may have thousands of steps: no more is held than where it has come to.
+            worker.closeKeptBeyond(before, at);
         }
         return new Found(at, files.place(at), holder, held);
     }

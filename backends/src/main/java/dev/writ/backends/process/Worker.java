@@ -8,6 +8,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.ProcessMemory;
+import dev.writ.kernel.Ptrace;
 import dev.writ.kernel.Sockets;
 import java.util.Arrays;
 
@@ -15,11 +16,15 @@ import java.util.Arrays;
 /// keeps no right that the processes do not have: no Linux capability, and a working directory and
 /// a umask of its own.
 final class Worker implements AutoCloseable {
+    private static final int STRICT_UMASK = 077;
+    private static final byte[] ROOT = {'/'};
+
     final Kernel kernel = new Kernel();
     final FileCalls files = new FileCalls(kernel);
     final ProcessMemory memory = new ProcessMemory(kernel);
     final Sockets sockets = new Sockets(kernel);
-    final Notifications notifications;
+    final Ptrace ptrace = new Ptrace(kernel);
+    final Notifications notifications = new Notifications(kernel);
 
     /// Whether this thread may wait.
     final boolean patient;
@@ -27,8 +32,7 @@ final class Worker implements AutoCloseable {
     private int[] kept = new int[16];
     private int count;
 
-    Worker(int listener, boolean patient) {
-        this.notifications = new Notifications(kernel, listener);
+    Worker(boolean patient) {
         this.patient = patient;
         Credentials.renounce(kernel);
         Credentials.ownFolder(kernel);
@@ -48,10 +52,36 @@ final class Worker implements AutoCloseable {
         return descriptor;
     }
 
-    void closeKept() {
-        while (count > 0) {
-            files.close(kept[--count]);
+    /// How many descriptors are kept.
+    int kept() {
+        return count;
+    }
+
+    /// Closes all that are kept beyond the first `many`, except one.
+    void closeKeptBeyond(int many, int except) {
+        boolean found = false;
+        while (count > many) {
+            int descriptor = kept[--count];
+            if (descriptor == except) {
+                found = true;
+            } else {
+                files.close(descriptor);
+            }
         }
+        if (found) {
+            kept[count++] = except;
+        }
+    }
+
+    void closeKept() {
+        closeKeptBeyond(0, -1);
+    }
+
+    /// Keeps nothing of the sandbox that it has acted for.
+    void forget() {
+        closeKept();
+        Credentials.umask(kernel, STRICT_UMASK);
+        files.enter(ROOT);
     }
 
     /// Ends `call` with a result, or with an error number if it is negative.

@@ -424,11 +424,21 @@ class SurfaceTest {
                 read write close mmap munmap mprotect brk futex rseq membarrier memfd_create mseal
                 map_shadow_stack pkey_alloc clock_gettime clock_nanosleep epoll_pwait2 pipe2 splice
                 tee copy_file_range sendfile stat newfstatat statx readlinkat
-                chdir getxattr getxattrat statfs getdents64 fcntl flock setuid setgroups capset
+                chdir getxattr getxattrat statfs getdents64 flock setuid setgroups capset
                 setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fallocate fadvise64
                 readahead inotify_init1 inotify_rm_watch signalfd4 eventfd2 waitid accept4
                 getsockname recvmsg recvmmsg sched_getaffinity rt_sigreturn exit_group
                 """);
+    }
+
+    @Test
+    void nobody_is_made_to_wait_by_a_lease() {
+        for (var brokered : VARIANTS) {
+            assertThat(answer(brokered, Call.FCNTL, 3, 1024)).isEqualTo(errno(22)); // F_SETLEASE
+            assertThat(answer(brokered, Call.FCNTL, 3, 1040)).isEqualTo(errno(22)); // F_SETDELEG
+            assertThat(answer(brokered, Call.FCNTL, 3, 1025)).isEqualTo(ALLOW); // F_GETLEASE
+            assertThat(answer(brokered, Call.FCNTL, 3, 6)).isEqualTo(ALLOW); // F_SETLK
+        }
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import dev.writ.core.pattern.PatternTree.Sign;
 import dev.writ.core.pattern.Walk;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,6 +33,7 @@ public final class Policy {
     private final Isolation isolation;
     private final PatternTree tree = new PatternTree();
     private final List<Reach> reach = new ArrayList<>();
+    private final Map<Rule, List<Capability>> aliases = new HashMap<>();
     private final Map<Limit.Resource, Rule> limits = new EnumMap<>(Limit.Resource.class);
     private final List<Decision> allowed = new ArrayList<>();
     private final List<Decision> asked = new ArrayList<>();
@@ -90,7 +92,7 @@ public final class Policy {
         addNames(rule.effect(), rule.capability(), index);
         reach.add(new Reach(rule, rule.capability()));
         // What a link leads to is granted, but not named: a guard there stays.
-        for (var capability : alsoNamed.apply(rule)) {
+        for (var capability : aliases(rule, alsoNamed)) {
             reach.add(new Reach(rule, capability));
             addPatterns(rule.effect(), capability, index);
         }
@@ -119,7 +121,24 @@ public final class Policy {
         int index = denied.size();
         denied.add(new Decision.Guarded(guard));
         guard.capability().forbids().forEach(p -> tree.guard(p, index));
-        alsoNamed.apply(guard).forEach(c -> c.forbids().forEach(p -> tree.guard(p, index)));
+        aliases(guard, alsoNamed).forEach(c -> c.forbids().forEach(p -> tree.guard(p, index)));
+    }
+
+    private List<Capability> aliases(Rule rule, Function<Rule, List<Capability>> alsoNamed) {
+        return aliases.computeIfAbsent(rule, alsoNamed);
+    }
+
+    /// The same policy with more rules, which are known by no other names.
+    public Policy plus(List<Rule> more) {
+        var all = new ArrayList<>(rules);
+        all.addAll(more);
+        return new Policy(
+                scope,
+                all,
+                guards,
+                secrets,
+                isolation,
+                rule -> aliases.getOrDefault(rule, List.of()));
     }
 
     private static long amount(Rule rule) {

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NetworkIT {
+    private static final String ADDRESS =
+            """
+            static struct sockaddr_in to(int port) {
+                return (struct sockaddr_in) {AF_INET, htons(port), {htonl(INADDR_LOOPBACK)}};
+            }
+            """;
+
+    @TempDir Path temporary;
+    private Confined confined;
+    private ServerSocket open;
+    private ServerSocket other;
+
+    @BeforeEach
+    void given() throws Exception {
+        confined = Confined.judged(temporary);
+        open = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        confined.allow("net:tcp://127.0.0.1:" + open.getLocalPort());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        open.close();
+        other.close();
+    }
+
+    private static ServerSocketChannel listenAt(Path path) throws IOException {
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(path));
+    }
+
+    @Test
+    void only_named_addresses_of_this_machine_can_be_reached() throws Exception {
+        var probe =
+                confined.compile(
+                        "reach",
+                        ADDRESS
+                                + """
+                        int main(int count, char **words) {
+                            for (int i = 1; i < 3; i++) {
+                                struct sockaddr_in a = to(atoi(words[i]));
+                                int s = socket(AF_INET, SOCK_STREAM, 0);
+                                say("connect", connect(s, (void *) &a, sizeof a));
+                                s = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+                                long r = connect(s, (void *) &a, sizeof a);
+                                say("at once", r < 0 && errno == EINPROGRESS ? 0 : r);
+                                s = socket(AF_INET, SOCK_STREAM, 0);
+                                say("fast", sendto(s, "x", 1, MSG_FASTOPEN, (void *) &a, sizeof a));
+                                struct iovec v = {"x", 1};
+                                struct msghdr m = {&a, sizeof a, &v, 1};
+                                say("message", sendmsg(s, &m, MSG_FASTOPEN | MSG_NOSIGNAL));
+                                struct sockaddr_in6 b = {AF_INET6, a.sin_port};
+                                inet_pton(AF_INET6, "::ffff:127.0.0.1", &b.sin6_addr);
+                                s = socket(AF_INET6, SOCK_STREAM, 0);
+                                say("mapped", connect(s, (void *) &b, sizeof b));
+                            }
+                        }
+                        """);
+
+        int allowed = open.getLocalPort();
+        int forbidden = other.getLocalPort();
+        assertThat(confined.run(probe, allowed, forbidden).output())
+                .isEqualTo(
+                        """
+                        connect ok
+                        at once ok
+                        fast EACCES
+                        message EOPNOTSUPP
+                        mapped ok
+                        connect EACCES
+                        at once EACCES
+                        fast EACCES
+                        message EOPNOTSUPP
+                        mapped EACCES
+                        """);
+        assertThat(confined.runFreely(probe, forbidden, forbidden).output())
+                .contains("connect ok", "fast ok", "mapped ok");
+    }
+
+    @Test
+    void an_address_that_changes_while_it_is_judged_leads_nowhere_else() throws Exception {
+        var probe =
+                confined.compile(
+                        "flip",
+                        ADDRESS
+                                + """
+                        static struct sockaddr_in address;
+                        static int ports[2];
+                        static volatile int end;
+                        static void *flip(void *_) {
+                            for (int i = 0; !end; i++) *(volatile in_port_t *) &address.sin_port = ports[i & 1];
+                            return 0;
+                        }
+                        int main(int count, char **words) {
+                            int wrong = 0;
+                            pthread_t t;
+                            for (int i = 0; i < 2; i++) ports[i] = htons(atoi(words[i + 1]));
+                            address = to(0);
+                            pthread_create(&t, 0, flip, 0);
+                            for (int i = 0; i < 2000; i++) {
+                                int s = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+                                connect(s, (void *) &address, sizeof address);
+                                struct sockaddr_in peer = {0};
+                                socklen_t length = sizeof peer;
+                                getpeername(s, (void *) &peer, &length);
+                                wrong += peer.sin_port == ports[1];
+                                close(s);
+                            }
+                            end = 1;
+                            printf("%d\\n", wrong);
+                        }
+                        """);
+
+        assertThat(confined.run(probe, open.getLocalPort(), other.getLocalPort()).output())
+                .isEqualTo("0\n");
+    }
+
+    @Test
+    void other_families_and_kinds_of_sockets_do_not_exist() throws Exception {
+        var probe =
+                confined.compile(
+                        "families",
+                        """
+                        int main(void) {
+                            int fds[2];
+                            say("udp", socket(AF_INET, SOCK_DGRAM, 0));
+                            say("udp6", socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+                            say("raw", socket(AF_INET, SOCK_RAW, IPPROTO_ICMP));
+                            say("ping", socket(AF_INET, SOCK_DGRAM, IPPROTO_ICMP));
+                            say("mptcp", socket(AF_INET, SOCK_STREAM, 262));
+                            say("sctp", socket(AF_INET, SOCK_STREAM, 132));
+                            say("smc", socket(43, SOCK_STREAM, 0));
+                            say("datagram", socket(AF_UNIX, SOCK_DGRAM, 0));
+                            say("netlink", socket(AF_NETLINK, SOCK_RAW, 0));
+                            say("vsock", socket(40, SOCK_STREAM, 0));
+                            say("packet", socket(17, SOCK_RAW, 0));
+                            say("alg", socket(38, SOCK_SEQPACKET, 0));
+                            say("high bits", syscall(SYS_socket, 0xffffffff00000010L, SOCK_RAW, 0));
+                            say("datagrams", socketpair(AF_UNIX, SOCK_DGRAM, 0, fds));
+                            say("pair", socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+                        }
+                        """);
+
+        assertThat(confined.run(probe).output())
+                .isEqualTo(
+                        """
+                        udp EACCES
+                        udp6 EACCES
+                        raw EACCES
+                        ping EACCES
+                        mptcp EACCES
+                        sctp EACCES
+                        smc EAFNOSUPPORT
+                        datagram EACCES
+                        netlink EAFNOSUPPORT
+                        vsock EAFNOSUPPORT
+                        packet EAFNOSUPPORT
+                        alg EAFNOSUPPORT
+                        high bits EAFNOSUPPORT
+                        datagrams EACCES
+                        pair ok
+                        """);
+        assertThat(confined.runFreely(probe).output()).contains("udp ok", "netlink ok");
+    }
+
+    private Path listener() throws Exception {
+        return confined.compile(
+                "listen",
+                ADDRESS
+                        + """
+                int main(int count, char **words) {
+                    struct sockaddr_in a = to(atoi(words[1])), any = {AF_INET};
+                    say("unbound", listen(socket(AF_INET, SOCK_STREAM, 0), 1));
+                    /* A connection that failed leaves a port in the socket's name. */
+                    int s = socket(AF_INET, SOCK_STREAM, 0);
+                    say("connect", connect(s, (void *) &a, sizeof a));
+                    say("after it", listen(s, 1));
+                    say("any", bind(socket(AF_INET, SOCK_STREAM, 0), (void *) &any, sizeof any));
+                    a.sin_port = 0;
+                    s = socket(AF_INET, SOCK_STREAM, 0);
+                    say("bind", bind(s, (void *) &a, sizeof a));
+                    say("listen", listen(s, 1));
+                }
+                """);
+    }
+
+    @Test
+    void nobody_listens_without_a_rule() throws Exception {
+        int port = open.getLocalPort();
+        open.close();
+
+        assertThat(confined.run(listener(), port).output())
+                .isEqualTo(
+                        """
+                        unbound EACCES
+                        connect ECONNREFUSED
+                        after it EACCES
+                        any EACCES
+                        bind EACCES
+                        listen EACCES
+                        """);
+        assertThat(confined.runFreely(listener(), port).output())
+                .contains("unbound ok", "after it ok", "any ok", "listen ok");
+    }
+
+    @Test
+    void with_a_rule_listening_works_where_it_says() throws Exception {
+        int port = open.getLocalPort();
+        open.close();
+
+        for (var rule : new String[] {"listen:127.0.0.1:0", "listen:127.0.0.1:*"}) {
+            var result = confined.allow(rule).run(listener(), port);
+            assertThat(result.output())
+                    .contains("unbound EACCES", "after it EACCES", "any EACCES", "bind ok")
+                    .endsWith("listen ok\n");
+        }
+    }
+
+    @Test
+    void named_sockets_can_be_reached_by_their_own_name_only() throws Exception {
+        var probe =
+                confined.compile(
+                        "named",
+                        """
+                        static long reach(const char *path) {
+                            struct sockaddr_un a = {AF_UNIX};
+                            strcpy(a.sun_path, path);
+                            return connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, sizeof a);
+                        }
+                        int main(void) {
+                            char path[64];
+                            say("private", reach("private"));
+                            sprintf(path, "/proc/self/fd/%d", open("private", O_PATH));
+                            say("handle", reach(path));
+                            symlink("private", "link");
+                            say("link", reach("link"));
+                            say("second name", link("private", "public"));
+                            say("rename", rename("private", "public"));
+                            say("exchange", syscall(SYS_renameat2, -100, "private", -100, "mine", 2));
+                            say("public", reach("public"));
+                            struct sockaddr_un a = {AF_UNIX, "\\0abstract"};
+                            say("abstract", bind(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, 11));
+                            say("connect abstract", connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, 11));
+                            say("automatic", bind(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, 2));
+                            strcpy(a.sun_path, "made");
+                            int s = socket(AF_UNIX, SOCK_STREAM, 0);
+                            say("bind", bind(s, (void *) &a, sizeof a));
+                            say("listen", listen(s, 1));
+                            say("made", reach("made"));
+                        }
+                        """);
+        Confined.file(confined.work.resolve("mine"), "");
+        confined.allow("unix:./public", "unix:./made", "unix:./mine");
+
+        try (var server = listenAt(confined.work.resolve("private"))) {
+            assertThat(confined.run(probe).output())
+                    .isEqualTo(
+                            """
+                            private EACCES
+                            handle EACCES
+                            link EACCES
+                            second name EXDEV
+                            rename EXDEV
+                            exchange EXDEV
+                            public ENOENT
+                            abstract EACCES
+                            connect abstract EACCES
+                            automatic EACCES
+                            bind ok
+                            listen ok
+                            made ok
+                            """);
+            assertThat(server.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void the_kernel_alone_does_not_guard_the_names_of_sockets() throws Exception {
+        var other = new Confined(temporary.resolve("work")).allow("exec:/usr/**");
+        var plan = new ProcessBackend().plan(other.policy());
+        assertThat(plan.writes().brokered()).isFalse();
+
+        other.allow("unix:./public");
+
+        assertThat(new ProcessBackend().plan(other.policy()).writes().brokered()).isTrue();
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditLog;
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Text;
+import dev.writ.core.policy.Explanation;
+import dev.writ.core.policy.Policy;
+import dev.writ.runtime.JsonLog;
+import dev.writ.runtime.Refusals;
+import dev.writ.runtime.Refusals.Refusal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// What a person and a model get to know about a run: what was refused, by which rule, how often,
+/// and the one line that would allow it. Nothing, if nothing was refused.
+final class RunReport implements AuditLog, AutoCloseable {
+    private static final int MOST_LINES = 8;
+
+    private final Policy policy;
+    private final World world;
+    private final boolean atOnce;
+    private final Refusals refusals = new Refusals();
+    private @Nullable Writer file;
+    private @Nullable JsonLog json;
+
+    /// @param atOnce whether each refusal is said when it happens
+    RunReport(Policy policy, World world, boolean atOnce) {
+        this.policy = policy;
+        this.world = world;
+        this.atOnce = atOnce;
+    }
+
+    /// Writes every verdict to `path` as well.
+    void writeTo(Path path) {
+        try {
+            var writer = Files.newBufferedWriter(path);
+            file = writer;
+            json = new JsonLog(writer, policy.scope());
+        } catch (IOException e) {
+            throw new UsageException(
+                    "cannot write to `" + Text.shown(path.toString()) + "`: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void append(AuditEvent event) {
+        if (json != null) {
+            json.append(event);
+        }
+        refusals.append(event);
+        if (atOnce && event instanceof AuditEvent.Judged judged && !judged.permitted()) {
+            world.err()
+                    .println(
+                            "writ: refused: "
+                                    + Text.shown(judged.action().text(policy.scope()))
+                                    + ": "
+                                    + judged.reason());
+        }
+    }
+
+    /// Says what was refused. The start of a program has been said where it happened.
+    @Override
+    public void close() {
+        var all = refusals.all().stream().filter(r -> !isStart(r)).toList();
+        if (!all.isEmpty() && !atOnce) {
+            world.err()
+                    .println(
+                            "writ: refused "
+                                    + (all.size() == 1 ? "one thing:" : all.size() + " things:"));
+            all.stream().limit(MOST_LINES).forEach(this::say);
+            if (all.size() > MOST_LINES) {
+                world.err()
+                        .println(
+                                "  and "
+                                        + (all.size() - MOST_LINES)
+                                        + " more; `--json FILE` has them all");
+            }
+        }
+        closeFile();
+    }
+
+    private static boolean isStart(Refusal refusal) {
+        return refusal.action() instanceof Action.StartProgram;
+    }
+
+    private void say(Refusal refusal) {
+        var why = Explanation.of(policy, refusal.action());
+        world.err()
+                .println(
+                        "  "
+                                + why.action()
+                                + (refusal.times() == 1 ? "" : " (" + refusal.times() + " times)")
+                                + ": "
+                                + refusal.reason()
+                                + (why.suggestion().isEmpty()
+                                        ? ""
+                                        : "; to change that: " + why.suggestion()));
+    }
+
+    private void closeFile() {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime;
+
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditLog;
+import dev.writ.core.capability.Scope;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// Events as JSON, one on a line, for other programs to read.
+public final class JsonLog implements AuditLog {
+    private final Writer out;
+    private final Scope scope;
+
+    /// @param scope how paths are written
+    public JsonLog(Writer out, Scope scope) {
+        this.out = out;
+        this.scope = scope;
+    }
+
+    @Override
+    public synchronized void append(AuditEvent event) {
+        try {
+            out.write(Json.write(map(event)) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Map<String, Object> map(AuditEvent event) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("at", event.at().toString());
+        map.put("session", event.session().value());
+        switch (event) {
+            case AuditEvent.Judged judged -> {
+                map.put("event", "judged");
+                map.put("action", judged.action().text(scope));
+                map.put("permitted", judged.permitted());
+                map.put("code", judged.code());
+                map.put("reason", judged.reason());
+            }
+        }
+        return map;
+    }
+}
