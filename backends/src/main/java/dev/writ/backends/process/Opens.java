@@ -144,6 +144,9 @@ final class Opens {
         if (mayBlock && !worker.patient) {
             throw new NotNow();
         }
+        if (wish.has(O_TRUNC)) {
+            worker.requireWaiting(wish.call()); // empties the file, whoever hears of it
+        }
         int flags = wish.flags() | O_NOCTTY;
         int opened =
                 mayBlock
