@@ -100,21 +100,26 @@ public final class ProcessBackend implements Backend {
                 spec.streams() == SandboxSpec.Streams.PIPED
                         ? Pipes.make(kernel)
                         : Pipes.inherited();
+        boolean started = false;
         try {
             // ORDER: its thread is had from here, where nothing is confined, and before there is
             // anything to answer.
             tracer.prepare();
             Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
+            started = true;
+            return new ProcessSandbox(tracer, pipes);
         } catch (KernelException e) {
-            tracer.giveUp();
             if (tracer.failure() != 0) {
                 throw new KernelException(UNTRACEABLE, tracer.failure());
             }
             throw e;
         } finally {
             pipes.closeTheirs(kernel);
+            if (!started) {
+                tracer.giveUp();
+                pipes.close();
+            }
         }
-        return new ProcessSandbox(tracer, pipes);
     }
 
     private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {

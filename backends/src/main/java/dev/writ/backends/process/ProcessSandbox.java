@@ -3,7 +3,6 @@ package dev.writ.backends.process;
 
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.concurrent.ExecutionException;
@@ -43,10 +42,6 @@ record ProcessSandbox(Tracer tracer, Pipes pipes) implements Sandbox {
     public void close() {
         stop();
         tracer.result().exceptionally(_ -> 0).join();
-        try {
-            pipes.close();
-        } catch (IOException e) {
-            throw new SandboxException("streams could not be closed: " + e.getMessage(), e);
-        }
+        pipes.close();
     }
 }

@@ -82,8 +82,8 @@ final class Tracer {
     /// Ends without anything to follow, after the start of it has failed.
     void giveUp() {
         // Once there is a listener, its end is seen there.
-        if (listener == NO_LISTENER) {
-            Objects.requireNonNull(member).release();
+        if (listener == NO_LISTENER && member != null) {
+            member.release();
         }
     }
 
