@@ -36,13 +36,13 @@ final class Opens {
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
-    private final Waiting waiting;
+    private final NamedPipes pipes;
 
-    Opens(Worker worker, Walker walker, Judge judge, Waiting waiting) {
+    Opens(Worker worker, Walker walker, Judge judge) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
-        this.waiting = waiting;
+        this.pipes = new NamedPipes(worker);
     }
 
     /// What is wanted.
@@ -150,9 +150,8 @@ final class Opens {
         int flags = wish.flags() | O_NOCTTY;
         int opened =
                 mayBlock
-                        ? waiting.open(worker, wish.call(), found.handle(), flags)
-                        : files.reopen(found.handle(), flags);
-        worker.keep(opened);
+                        ? pipes.open(wish.call(), found.handle(), flags)
+                        : worker.keep(files.reopen(found.handle(), flags));
         if (type == S_IFREG && wish.reads()) {
             judge.opened(found.place());
         }

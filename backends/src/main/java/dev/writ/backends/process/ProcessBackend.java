@@ -89,13 +89,12 @@ public final class ProcessBackend implements Backend {
 
     private static Sandbox start(
             Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
-        var waiting = new Waiting();
         var programs = Programs.of(spec.policy());
         var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
         Set<Integer> members = ConcurrentHashMap.newKeySet();
         var judge = new Judge(spec.policy(), broker, spec.session(), members::contains, programs);
-        var supervisor = new Supervisor(judge, waiting);
-        var tracer = new Tracer(execStop, waiting, members, supervisor::start);
+        var supervisor = new Supervisor(judge);
+        var tracer = new Tracer(execStop, members, supervisor::start);
         var pipes =
                 spec.streams() == SandboxSpec.Streams.PIPED
                         ? Pipes.make(kernel)

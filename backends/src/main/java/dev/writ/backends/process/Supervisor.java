@@ -20,12 +20,10 @@ final class Supervisor {
     private static final int MOST_WAITING = 64;
 
     private final Judge judge;
-    private final Waiting waiting;
     private final AtomicInteger patientThreads = new AtomicInteger();
 
-    Supervisor(Judge judge, Waiting waiting) {
+    Supervisor(Judge judge) {
         this.judge = judge;
-        this.waiting = waiting;
     }
 
     /// Starts to answer what comes to `listener`, on a thread that is not confined, and closes it
@@ -122,7 +120,7 @@ final class Supervisor {
     /// What answers each call, by number.
     private @Nullable Consumer<Notification>[] calls(Worker worker) {
         var walker = new Walker(worker, judge.members());
-        var opens = new Opens(worker, walker, judge, waiting);
+        var opens = new Opens(worker, walker, judge);
         var questions = new Questions(worker, walker, judge);
         var names = new Names(worker, walker, judge);
         var attributes = new Attributes(worker, walker, judge);

@@ -34,7 +34,6 @@ final class Tracer {
             1_000_000; // nanoseconds between looks while an answer is due
 
     private final ExecStop execStop;
-    private final Waiting waiting;
     private final IntConsumer supervise;
     private final Crew.Job job = this::run;
     private final Set<Integer> members;
@@ -60,9 +59,8 @@ final class Tracer {
 
     /// @param members the tasks of the sandbox, which this keeps up to date
     /// @param supervise is given the listener once the first process is held
-    Tracer(ExecStop execStop, Waiting waiting, Set<Integer> members, IntConsumer supervise) {
+    Tracer(ExecStop execStop, Set<Integer> members, IntConsumer supervise) {
         this.execStop = execStop;
-        this.waiting = waiting;
         this.members = members;
         this.supervise = supervise;
     }
@@ -230,7 +228,6 @@ final class Tracer {
             endedEarly.add(task);
         }
         held.remove(task);
-        waiting.release(files, task);
         if (task == first) {
             exitCode = ptrace.exitCode();
             ending = true;
