@@ -189,7 +189,7 @@ final class Tracer {
     private void meet(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.add(task);
         switch (ptrace.event()) {
-            case ENDED -> ended(kernel, ptrace, files, task);
+            case ENDED -> ended(kernel, ptrace, task);
             case SIGNAL -> ptrace.resume(task, ptrace.signal());
             case GROUP_STOP -> ptrace.leaveStopped(task);
             case BIRTH -> {
@@ -222,7 +222,7 @@ final class Tracer {
         }
     }
 
-    private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
+    private void ended(Kernel kernel, Ptrace ptrace, int task) {
         members.remove(task);
         if (!born.remove(task)) {
             endedEarly.add(task);
