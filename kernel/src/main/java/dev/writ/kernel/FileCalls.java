@@ -41,6 +41,9 @@ public final class FileCalls {
     public static final int AT_EMPTY_PATH = 0x1000;
 
     private static final int PATH_MAX = 4096;
+    private static final int POLLIN = 1;
+    private static final int POLLOUT = 4;
+    private static final int SPLICE_F_NONBLOCK = 2;
     private static final int STATX_BASIC_STATS = 0x7ff;
     private static final byte[] EMPTY = {};
     private static final byte[] OWN_DESCRIPTORS =
@@ -301,6 +304,30 @@ public final class FileCalls {
         return (int) kernel.call(Call.FCNTL.number(), descriptor, 3, 0); // F_GETFL
     }
 
+    public int setFlags(int descriptor, int flags) {
+        return (int) kernel.call(Call.FCNTL.number(), descriptor, 4, flags); // F_SETFL
+    }
+
+    /// Whether somebody has the other end of a pipe open, or had it since this one was opened.
+    ///
+    /// @param sink the end to write of a pipe that nobody reads
+    public boolean hasWriter(int pipe, int sink) {
+        if (isReady(pipe, POLLIN)) {
+            return true;
+        }
+        // Takes nothing out; says EAGAIN if there is somebody who has written nothing so far.
+        return kernel.call(Call.TEE.number(), pipe, sink, 1, SPLICE_F_NONBLOCK) != 0;
+    }
+
+    private boolean isReady(int descriptor, int events) {
+        // struct pollfd { int fd; short events, revents; }
+        text.set(JAVA_INT, 0, descriptor);
+        text.set(JAVA_INT, 4, events);
+        how.set(JAVA_LONG, 0, 0);
+        how.set(JAVA_LONG, 8, 0);
+        return kernel.call(Call.PPOLL.number(), text.address(), 1, how.address(), 0, 0) > 0;
+    }
+
     /// Makes `descriptor` the working directory of the calling thread, which must have its own.
     public int enter(int descriptor) {
         return (int) kernel.call(Call.FCHDIR.number(), descriptor);
@@ -330,12 +357,7 @@ public final class FileCalls {
 
     /// Writes at most one page without waiting for room.
     public int writeNow(int descriptor, byte[] bytes) {
-        // struct pollfd { int fd; short events, revents; }
-        text.set(JAVA_INT, 0, descriptor);
-        text.set(JAVA_INT, 4, 4); // POLLOUT
-        how.set(JAVA_LONG, 0, 0);
-        how.set(JAVA_LONG, 8, 0);
-        if (kernel.call(Call.PPOLL.number(), text.address(), 1, how.address(), 0, 0) <= 0) {
+        if (!isReady(descriptor, POLLOUT)) {
             return -Errno.EAGAIN;
         }
         return (int)

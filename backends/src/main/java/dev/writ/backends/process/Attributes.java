@@ -186,6 +186,7 @@ final class Attributes {
         }
         int copy =
                 worker.keep(Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
+        worker.requireWaiting(call);
         worker.answer(call, worker.files.watch(copy, found.handle(), mask & ~IN_DONT_FOLLOW));
     }
 

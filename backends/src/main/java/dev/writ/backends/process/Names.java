@@ -24,6 +24,10 @@ final class Names {
     private static final int RENAME_NOREPLACE = 1;
     private static final int RENAME_EXCHANGE = 2;
 
+    /// Between the last look at what moves and the move nobody else may move it, whichever thread
+    /// acts for them.
+    private static final Object MOVING = new Object();
+
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
@@ -185,18 +189,20 @@ final class Names {
         requireWrite(call, to);
         // ORDER: what has the name is looked at last; while the operator was asked, it may have
         // been exchanged.
-        int type = type(from);
-        boolean slash = from.mustBeFolder() || to.mustBeFolder();
-        if (slash && type != S_IFDIR) {
-            throw new Failed(Errno.ENOTDIR);
+        synchronized (MOVING) {
+            int type = type(from);
+            boolean slash = from.mustBeFolder() || to.mustBeFolder();
+            if (slash && type != S_IFDIR) {
+                throw new Failed(Errno.ENOTDIR);
+            }
+            move(type, from, to);
+            if ((flags & RENAME_EXCHANGE) != 0) {
+                move(type(to), to, from);
+            }
+            worker.answer(
+                    call,
+                    worker.files.rename(from.folder(), from.name(), to.folder(), to.name(), flags));
         }
-        move(type, from, to);
-        if ((flags & RENAME_EXCHANGE) != 0) {
-            move(type(to), to, from);
-        }
-        worker.answer(
-                call,
-                worker.files.rename(from.folder(), from.name(), to.folder(), to.name(), flags));
     }
 
     /// What moves must not gain rights by its new name. A folder whose contents would be treated

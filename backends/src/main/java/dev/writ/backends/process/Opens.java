@@ -37,12 +37,14 @@ final class Opens {
     private final Walker walker;
     private final Judge judge;
     private final Tree tree;
+    private final NamedPipes pipes;
 
     Opens(Worker worker, Walker walker, Judge judge, Tree tree) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
         this.tree = tree;
+        this.pipes = new NamedPipes(worker);
     }
 
     /// What is wanted.
@@ -149,12 +151,14 @@ final class Opens {
         if (mayBlock && !worker.patient) {
             throw new NotNow();
         }
+        if (wish.has(O_TRUNC)) {
+            worker.requireWaiting(wish.call()); // empties the file, whoever hears of it
+        }
         int flags = wish.flags() | O_NOCTTY;
         int opened =
                 mayBlock
-                        ? tree.waiting.open(worker, wish.call(), found.handle(), flags)
-                        : files.reopen(found.handle(), flags);
-        worker.keep(opened);
+                        ? pipes.open(wish.call(), found.handle(), flags)
+                        : worker.keep(files.reopen(found.handle(), flags));
         if (type == S_IFREG && wish.reads()) {
             judge.opened(found.place());
         }

@@ -6,11 +6,14 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Streams;
 import dev.writ.kernel.Terminal;
+import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
 
 /// The ends of a sandbox's streams: theirs as descriptors, ours as Java's streams.
 ///
@@ -38,24 +41,30 @@ record Pipes(
 
     static Pipes make(Kernel kernel) {
         var files = new FileCalls(kernel);
-        long in = pipe(files);
-        long out = pipe(files);
-        long err = pipe(files);
+        var theirs = new int[] {-1, -1, -1};
+        var ours = new int[] {-1, -1, -1};
+        var streams = new ArrayList<Closeable>();
         try {
-            return new Pipes(
-                    new int[] {(int) in, (int) (out >>> 32), (int) (err >>> 32)},
-                    "",
-                    NONE,
-                    new FileOutputStream(own((int) (in >>> 32))),
-                    new FileInputStream(own((int) out)),
-                    new FileInputStream(own((int) err)));
+            for (int i = 0; i < 3; i++) {
+                long pipe = files.pipe();
+                if (pipe < 0) {
+                    throw new IOException("errno " + -pipe);
+                }
+                theirs[i] = (int) (i == 0 ? pipe : pipe >>> 32);
+                ours[i] = (int) (i == 0 ? pipe >>> 32 : pipe);
+            }
+            // Ours are opened again as Java's.
+            var input = kept(streams, new FileOutputStream(own(ours[0])));
+            var output = kept(streams, new FileInputStream(own(ours[1])));
+            var errors = kept(streams, new FileInputStream(own(ours[2])));
+            streams.clear();
+            return new Pipes(theirs, "", NONE, input, output, errors);
         } catch (IOException e) {
-            throw new SandboxException("pipes could not be opened: " + e.getMessage(), e);
+            close(files, theirs);
+            throw new SandboxException("no pipes could be made: " + e.getMessage(), e);
         } finally {
-            // Ours have been opened again as Java's.
-            files.close((int) (in >>> 32));
-            files.close((int) out);
-            files.close((int) err);
+            close(files, ours);
+            closeAll(streams);
         }
     }
 
@@ -71,12 +80,25 @@ record Pipes(
                 InputStream.nullInputStream());
     }
 
-    private static long pipe(FileCalls files) {
-        long pipe = files.pipe();
-        if (pipe < 0) {
-            throw new SandboxException("no pipe could be made (errno " + -pipe + ")");
+    private static <T extends Closeable> T kept(List<Closeable> streams, T stream) {
+        streams.add(stream);
+        return stream;
+    }
+
+    private static void close(FileCalls files, int[] descriptors) {
+        for (int descriptor : descriptors) {
+            files.close(descriptor);
         }
-        return pipe;
+    }
+
+    private static void closeAll(List<? extends Closeable> streams) {
+        for (var stream : streams) {
+            try {
+                stream.close();
+            } catch (IOException e) {
+                throw new SandboxException("streams could not be closed: " + e.getMessage(), e);
+            }
+        }
     }
 
     private static String own(int descriptor) {
@@ -85,19 +107,15 @@ record Pipes(
 
     /// Closes their ends, which the sandbox has now.
     void closeTheirs(Kernel kernel) {
-        var files = new FileCalls(kernel);
-        for (int descriptor : theirs) {
-            if (descriptor > 2) { // else it is inherited
-                files.close(descriptor);
-            }
+        // Those below belong to this process, and are shared.
+        if (theirs.length > 0 && theirs[0] > 2) {
+            close(new FileCalls(kernel), theirs);
         }
     }
 
     /// Closes our ends.
-    void close() throws IOException {
-        input.close();
-        output.close();
-        errors.close();
+    void close() {
+        closeAll(List.of(input, output, errors));
         try (var kernel = new Kernel()) {
             new FileCalls(kernel).close(master);
         }

@@ -100,22 +100,27 @@ public final class ProcessBackend implements Backend {
                         spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var supervisor = new Supervisor(judge, tree);
         var tracer = new Tracer(execStop, tree, supervisor::start);
+        boolean started = false;
         try {
             Confinement.allowTerminal(kernel, ruleset, pipes.terminal(), Landlock.abi(kernel));
             // ORDER: its thread is had from here, where nothing is confined, and before there is
             // anything to answer.
             tracer.prepare();
             Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
+            started = true;
+            return new ProcessSandbox(tracer, pipes);
         } catch (KernelException e) {
-            tracer.giveUp();
             if (tracer.failure() != 0) {
                 throw new KernelException(UNTRACEABLE, tracer.failure());
             }
             throw e;
         } finally {
             pipes.closeTheirs(kernel);
+            if (!started) {
+                tracer.giveUp();
+                pipes.close();
+            }
         }
-        return new ProcessSandbox(tracer, pipes);
     }
 
     private static Pipes pipes(Kernel kernel, SandboxSpec spec) {

@@ -5,7 +5,6 @@ import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Terminal;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.concurrent.ExecutionException;
@@ -64,10 +63,6 @@ record ProcessSandbox(Tracer tracer, Pipes pipes) implements Sandbox {
     public void close() {
         stop();
         tracer.result().exceptionally(_ -> 0).join();
-        try {
-            pipes.close();
-        } catch (IOException e) {
-            throw new SandboxException("streams could not be closed: " + e.getMessage(), e);
-        }
+        pipes.close();
     }
 }

@@ -5,6 +5,7 @@ import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -111,12 +112,20 @@ final class Supervisor {
             try (var patient = new Worker(true)) {
                 patient.notifications.listenTo(copy);
                 answer(patient, calls(patient), call);
+            } catch (RuntimeException | Error e) {
+                refuse(kernel, call, copy);
             } finally {
                 new FileCalls(kernel).close(copy);
             }
         } finally {
             patientThreads.decrementAndGet();
         }
+    }
+
+    private static void refuse(Kernel kernel, Notification call, int listener) {
+        var notifications = new Notifications(kernel);
+        notifications.listenTo(listener);
+        notifications.answer(call.id(), -Errno.EACCES);
     }
 
     /// What answers each call, by number.

@@ -82,8 +82,8 @@ final class Tracer {
     /// Ends without anything to follow, after the start of it has failed.
     void giveUp() {
         // Once there is a listener, its end is seen there.
-        if (listener == NO_LISTENER) {
-            Objects.requireNonNull(member).release();
+        if (listener == NO_LISTENER && member != null) {
+            member.release();
         }
     }
 
@@ -207,7 +207,7 @@ final class Tracer {
     private void meet(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.add(task);
         switch (ptrace.event()) {
-            case ENDED -> ended(kernel, ptrace, files, task);
+            case ENDED -> ended(kernel, ptrace, task);
             case SIGNAL -> ptrace.resume(task, ptrace.signal());
             case GROUP_STOP -> {
                 ptrace.leaveStopped(task);
@@ -246,13 +246,12 @@ final class Tracer {
         }
     }
 
-    private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
+    private void ended(Kernel kernel, Ptrace ptrace, int task) {
         members.remove(task);
         if (!born.remove(task)) {
             endedEarly.add(task);
         }
         held.remove(task);
-        tree.waiting.release(files, task);
         if (task == first) {
             exitCode = ptrace.exitCode();
             ending = true;

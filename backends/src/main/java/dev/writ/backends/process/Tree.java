@@ -9,9 +9,6 @@ final class Tree {
     /// Every task that lives in it.
     final Set<Integer> members = ConcurrentHashMap.newKeySet();
 
-    /// Opens that wait.
-    final Waiting waiting = new Waiting();
-
     /// The path of its terminal; empty if it has none.
     final String terminal;
 

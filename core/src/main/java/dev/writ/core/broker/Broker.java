@@ -43,7 +43,7 @@ public final class Broker {
             // ORDER: before the caller can act on it.
             audit.append(event(request, verdict));
             return verdict;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return new Refused(
                     new Reason(
                             Reason.NOT_RECORDED, "could not be recorded: " + e.getMessage(), ""));
@@ -67,7 +67,7 @@ public final class Broker {
                                                 approver.ask(request, rule)))
                                 : Optional.empty();
             };
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return Optional.of(
                     new Refused(
                             new Reason(
