@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -244,6 +245,6 @@ class RaceIT {
                         .directory(trial.folder.toFile())
                         .start();
 
-        assertThat(new String(race.getInputStream().readAllBytes())).doesNotContain(" wins=0 ");
+        assertThat(new String(race.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).doesNotContain(" wins=0 ");
     }
 }
