@@ -83,6 +83,11 @@ public final class Kernel implements AutoCloseable {
         }
     }
 
+    /// The number of the calling thread.
+    public int thread() {
+        return (int) call(Call.GETTID.number(), 0);
+    }
+
     /// Stops this process as by a key at the terminal, and returns when it goes on.
     public void stopThisProcess() {
         call(Call.KILL.number(), call(Call.GETPID.number(), 0), 19); // SIGSTOP

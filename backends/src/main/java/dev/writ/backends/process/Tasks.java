@@ -12,24 +12,28 @@ final class Tasks {
 
     /// The process that thread `task` belongs to.
     static int process(Worker worker, int task) {
-        return Places.number(field(worker, task, "Tgid:"));
+        return Places.number(field(worker.files, task, "Tgid:"));
     }
 
     /// The umask that files made by `task` are subject to; a strict one if it cannot be said.
     static int umask(Worker worker, int task) {
-        String mask = field(worker, task, "Umask:");
+        String mask = field(worker.files, task, "Umask:");
         return mask.isEmpty() ? DEFAULT_UMASK : Integer.parseInt(mask, 8);
     }
 
-    private static String field(Worker worker, int task, String name) {
+    /// The thread that traces `task`; 0 if nobody does.
+    static int tracer(FileCalls files, int task) {
+        return Places.number(field(files, task, "TracerPid:"));
+    }
+
+    private static String field(FileCalls files, int task, String name) {
         int file =
-                worker.files.open(
-                        FileCalls.AT_FDCWD, Walker.bytes("/proc/" + task + "/status"), 0, 0);
+                files.open(FileCalls.AT_FDCWD, Walker.bytes("/proc/" + task + "/status"), 0, 0);
         if (file < 0) {
             return "";
         }
-        String status = new String(worker.files.read(file, 1024), StandardCharsets.ISO_8859_1);
-        worker.files.close(file);
+        String status = new String(files.read(file, 1024), StandardCharsets.ISO_8859_1);
+        files.close(file);
         int at = status.indexOf("\n" + name);
         if (at < 0) {
             return "";

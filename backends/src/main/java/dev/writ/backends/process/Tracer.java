@@ -207,7 +207,7 @@ final class Tracer {
     private void meet(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.add(task);
         switch (ptrace.event()) {
-            case ENDED -> ended(kernel, ptrace, task);
+            case ENDED -> ended(kernel, ptrace, files, task);
             case SIGNAL -> ptrace.resume(task, ptrace.signal());
             case GROUP_STOP -> {
                 ptrace.leaveStopped(task);
@@ -230,7 +230,7 @@ final class Tracer {
             }
             case OTHER -> {
                 if (ending) {
-                    Ptrace.kill(kernel, task, SIGKILL);
+                    kill(kernel, files, task);
                 }
                 ptrace.resume(task, 0);
             }
@@ -246,7 +246,7 @@ final class Tracer {
         }
     }
 
-    private void ended(Kernel kernel, Ptrace ptrace, int task) {
+    private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.remove(task);
         if (!born.remove(task)) {
             endedEarly.add(task);
@@ -255,7 +255,15 @@ final class Tracer {
         if (task == first) {
             exitCode = ptrace.exitCode();
             ending = true;
-            members.forEach(m -> Ptrace.kill(kernel, m, SIGKILL));
+            members.forEach(m -> kill(kernel, files, m));
+        }
+    }
+
+    /// Ends one that is ours. While it is, nobody else gets its number: only this thread can hear of
+    /// its end.
+    private static void kill(Kernel kernel, FileCalls files, int task) {
+        if (Tasks.tracer(files, task) == kernel.thread()) {
+            Ptrace.kill(kernel, task, SIGKILL);
         }
     }
 

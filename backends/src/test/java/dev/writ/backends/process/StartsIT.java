@@ -117,7 +117,7 @@ class StartsIT {
         var result = confined.sh(denied + "; echo $?; exec 2>&-; " + denied + "; echo $?");
 
         assertThat(result.output()).isEqualTo("126\n126\n");
-        assertThat(result.errors()).startsWith("writ: refused: ").contains("denied");
+        assertThat(result.errors()).startsWith("writ: denied: ").contains("denied");
     }
 
     @Test
