@@ -47,7 +47,7 @@ final class Elf {
 
     /// What the file says if it is self-contained and no ordinary program.
     static Optional<SelfContained> selfContained(Path path) throws IOException {
-        try (var file = FileChannel.open(path)) {
+        try (var file = Contents.open(path)) {
             var elf = read(file);
             return elf.isShared && elf.segment(PT_INTERP).isEmpty()
                     ? elf.names()

@@ -71,7 +71,7 @@ final class Original {
     }
 
     private static byte[] digest(Path contents) throws IOException {
-        try (var in = new DigestInputStream(Files.newInputStream(contents), sha256())) {
+        try (var in = new DigestInputStream(Contents.stream(contents), sha256())) {
             byte[] buffer = new byte[1 << 16];
             long rest = MOST_READ;
             int read;

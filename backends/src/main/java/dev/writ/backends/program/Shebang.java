@@ -2,7 +2,6 @@
 package dev.writ.backends.program;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +18,7 @@ record Shebang(String interpreter, List<String> argument) {
     }
 
     static Optional<Shebang> of(Path script) throws IOException {
-        try (var in = Files.newInputStream(script)) {
+        try (var in = Contents.stream(script)) {
             return of(in.readNBytes(LOOKED_AT));
         }
     }

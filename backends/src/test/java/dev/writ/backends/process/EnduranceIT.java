@@ -144,4 +144,29 @@ class EnduranceIT {
 
         assertThat(result.output()).isEqualTo("0\non\nend\n");
     }
+
+    /// The script is exchanged for a pipe that nobody writes to while it is looked at.
+    @Test
+    void a_pipe_in_the_place_of_a_script_does_not_hold_up_the_tracer() throws Exception {
+        var probe =
+                confined.compile(
+                        "script",
+                        """
+                        int main(void) {
+                            int script = open("script", O_CREAT | O_WRONLY, 0755);
+                            write(script, "#!/usr/bin/true\\n", 16);
+                            close(script);
+                            mkfifo("pipe", 0755);
+                            if (fork() == 0)
+                                while (1) syscall(SYS_renameat2, AT_FDCWD, "script", AT_FDCWD, "pipe", 2);
+                            for (int i = 0; i < 600; i++) {
+                                if (fork() == 0) { close(2); execl("./script", "./script", NULL); _exit(1); }
+                                wait(0);
+                            }
+                            say("end", 0);
+                        }
+                        """);
+
+        assertThat(confined.run(probe).output()).isEqualTo("end ok\n");
+    }
 }

@@ -185,4 +185,15 @@ class NamesIT {
         assertThat(confined.run(probe).output())
                 .isEqualTo("unlink ok\nhandle EACCES\nrevive EXDEV\n");
     }
+
+    @Test
+    void the_kernel_alone_does_not_guard_the_names_of_sockets() throws Exception {
+        var other = new Confined(confined.work).allow("exec:/usr/**");
+        var plan = new ProcessBackend().plan(other.policy());
+        assertThat(plan.writes().brokered()).isFalse();
+
+        other.allow("unix:./public");
+
+        assertThat(new ProcessBackend().plan(other.policy()).writes().brokered()).isTrue();
+    }
 }

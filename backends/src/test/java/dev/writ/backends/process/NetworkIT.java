@@ -291,15 +291,4 @@ class NetworkIT {
             assertThat(server.isOpen()).isTrue();
         }
     }
-
-    @Test
-    void the_kernel_alone_does_not_guard_the_names_of_sockets() throws Exception {
-        var other = new Confined(temporary.resolve("work")).allow("exec:/usr/**");
-        var plan = new ProcessBackend().plan(other.policy());
-        assertThat(plan.writes().brokered()).isFalse();
-
-        other.allow("unix:./public");
-
-        assertThat(new ProcessBackend().plan(other.policy()).writes().brokered()).isTrue();
-    }
 }
