@@ -9,7 +9,6 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Filter;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications.Notification;
-import dev.writ.kernel.Notifications.Received;
 import dev.writ.kernel.Spawn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +17,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// A sandbox with the mistake that the real one must not make: it looks at what a call refers to,
 /// finds it harmless, and lets the kernel look again. With it a race can be won, so a test that
@@ -41,23 +41,21 @@ final class Careless {
                             Map.entry(Call.LINKAT, new int[] {1}),
                             Map.entry(Call.EXECVE, new int[] {0})));
 
-    private final Tracer tracer;
     private final Trial trial;
-    private volatile int listener;
 
-    private Careless(Trial trial, Tracer tracer) {
+    private Careless(Trial trial) {
         this.trial = trial;
-        this.tracer = tracer;
     }
 
     static Sandbox start(Trial trial, ExecStop execStop, String... command) {
-        var careless = new Careless(trial, new Tracer(execStop, new Waiting()));
+        var careless = new Careless(trial);
+        var tracer =
+                new Tracer(execStop, ConcurrentHashMap.newKeySet(), careless::startSupervising);
         try (var kernel = new Kernel()) {
             var pipes = Pipes.make(kernel);
-            careless.tracer.start();
-            Thread.ofPlatform().daemon().start(careless::serve);
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));
             rules.put(Call.EXECVE, new Filter.Rule(List.of(), Filter.NOTIFY));
+            tracer.prepare();
             Spawn.start(
                     new Spawn.Program(
                             Walker.bytes(trial.folder.resolve(command[0]).toString()),
@@ -67,34 +65,31 @@ final class Careless {
                             pipes.theirs(),
                             -1,
                             Filter.compile(Arch.here(), rules, Surface.OTHERWISE).bytes()),
-                    descriptor -> careless.listener = descriptor);
+                    tracer::take);
             pipes.closeTheirs(kernel);
-            return new ProcessSandbox(careless.tracer, pipes);
+            return new ProcessSandbox(tracer, pipes);
         }
     }
 
-    private void serve() {
-        while (listener == 0) {
-            Thread.onSpinWait();
-        }
-        try (var worker = new Worker(listener, true)) {
-            while (true) {
-                var received = worker.notifications.receive();
-                if (received == Received.NOBODY_LEFT) {
-                    break;
-                }
-                if (received == Received.A_CALL) {
-                    answer(worker, worker.notifications.notification());
+    private void startSupervising(int listener) {
+        Crew.reserve().give(worker -> supervise(worker, listener));
+    }
+
+    private boolean supervise(Worker worker, int listener) {
+        worker.notifications.listenTo(listener);
+        while (true) {
+            switch (worker.notifications.receive()) {
+                case A_CALL -> answer(worker, worker.notifications.notification());
+                case NOTHING -> {}
+                case NOBODY_LEFT -> {
+                    worker.files.close(listener);
+                    return true;
                 }
             }
-            worker.files.close(listener);
         }
     }
 
     private void answer(Worker worker, Notification call) {
-        if (call.number() == Call.SETSID.number()) {
-            tracer.admit(call.task());
-        }
         try {
             if (isHarmless(worker, call)) {
                 worker.notifications.letPass(call.id());
