@@ -101,8 +101,9 @@ public final class ProcessBackend implements Backend {
                         : Pipes.inherited();
         boolean started = false;
         try {
-            // ORDER: its thread is had from here, where nothing is confined, and before there is
-            // anything to answer.
+            // ORDER: these threads are had from here, where nothing is confined, and before there
+            // is anything to answer.
+            Host.prepare();
             tracer.prepare();
             Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
             started = true;
