@@ -18,9 +18,15 @@ public record Outcome(int exitCode, String output, String errors) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread.startVirtualThread(() -> read(sandbox.output(), output));
-        Thread.startVirtualThread(() -> read(sandbox.errors(), errors));
+        start(() -> read(sandbox.output(), output));
+        start(() -> read(sandbox.errors(), errors));
         return new Outcome(sandbox.await(), output.join(), errors.join());
+    }
+
+    /// To read from a pipe holds on to a thread. Virtual ones share a few with the host, who would
+    /// be left without any by commands that take long.
+    private static void start(Runnable reader) {
+        Thread.ofPlatform().daemon().name("writ-output").start(reader);
     }
 
     private static void read(InputStream in, CompletableFuture<String> text) {

@@ -8,6 +8,7 @@ import dev.writ.core.broker.Reason;
 import dev.writ.core.broker.Request;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -106,9 +108,16 @@ public final class Session implements AutoCloseable {
 
     /// Runs `command` with nothing to read, and waits for it.
     ///
-    /// @throws java.util.NoSuchElementException if there is no such program
+    /// @throws NoSuchElementException if there is no such program
     public Outcome run(List<String> command) throws InterruptedException {
-        var program = find(command.getFirst()).orElseThrow();
+        var program =
+                find(command.getFirst())
+                        .orElseThrow(
+                                () ->
+                                        new NoSuchElementException(
+                                                "command not found: `"
+                                                        + Text.shown(command.getFirst())
+                                                        + "`"));
         try (var sandbox = start(program, command, Streams.PIPED)) {
             return Outcome.of(sandbox);
         }

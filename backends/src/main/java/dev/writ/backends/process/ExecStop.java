@@ -81,10 +81,11 @@ final class ExecStop {
     }
 
     private void ask(List<Action.StartProgram> questions, Consumer<Ruling> later) {
-        Thread.ofPlatform()
-                .daemon()
-                .name("writ-asking")
-                .start(() -> later.accept(askAll(questions)));
+        // Whatever becomes of the question, `later` gets an answer.
+        var _ =
+                Host.call("writ-asking", () -> askAll(questions))
+                        .exceptionally(e -> unclear("could not be judged: " + e.getMessage()))
+                        .thenAccept(later);
     }
 
     private Ruling askAll(List<Action.StartProgram> questions) {

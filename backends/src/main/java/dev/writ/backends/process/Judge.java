@@ -62,11 +62,15 @@ final class Judge {
     /// @throws NotNow if the operator has to be asked, and this worker cannot wait
     boolean permits(Worker worker, Action action) {
         var request = new Request(session, action);
-        var verdict =
-                worker.patient
-                        ? broker.judge(request)
-                        : broker.judgeNow(request).orElseThrow(NotNow::new);
+        var verdict = broker.judgeNow(request).orElseGet(() -> ask(worker, request));
         return verdict instanceof Verdict.Permitted;
+    }
+
+    private Verdict ask(Worker worker, Request request) {
+        if (!worker.patient) {
+            throw new NotNow();
+        }
+        return Host.call("writ-asking", () -> broker.judge(request)).join();
     }
 
     /// @throws Failed if it may not happen

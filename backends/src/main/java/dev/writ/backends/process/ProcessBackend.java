@@ -103,8 +103,9 @@ public final class ProcessBackend implements Backend {
         boolean started = false;
         try {
             Confinement.allowTerminal(kernel, ruleset, pipes.terminal(), Landlock.abi(kernel));
-            // ORDER: its thread is had from here, where nothing is confined, and before there is
-            // anything to answer.
+            // ORDER: these threads are had from here, where nothing is confined, and before there
+            // is anything to answer.
+            Host.prepare();
             tracer.prepare();
             Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
             started = true;

@@ -9,11 +9,9 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Filter;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications.Notification;
-import dev.writ.kernel.Notifications.Received;
 import dev.writ.kernel.Spawn;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -50,12 +48,13 @@ final class Careless {
 
     static Sandbox start(Trial trial, ExecStop execStop, String... command) {
         var careless = new Careless(trial);
-        var tracer = new Tracer(execStop, new Tree(""), careless::start);
+        var tracer =
+                new Tracer(execStop, new Tree(""), careless::startSupervising);
         try (var kernel = new Kernel()) {
             var pipes = Pipes.make(kernel);
-            tracer.prepare();
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));
             rules.put(Call.EXECVE, new Filter.Rule(List.of(), Filter.NOTIFY));
+            tracer.prepare();
             Spawn.start(
                     new Spawn.Program(
                             Walker.bytes(trial.folder.resolve(command[0]).toString()),
@@ -72,23 +71,21 @@ final class Careless {
         }
     }
 
-    private void start(int listener) {
-        Thread.ofPlatform().daemon().start(() -> serve(listener));
+    private void startSupervising(int listener) {
+        Crew.reserve().give(worker -> supervise(worker, listener));
     }
 
-    private void serve(int listener) {
-        try (var worker = new Worker(true)) {
-            worker.notifications.listenTo(listener);
-            while (true) {
-                var received = worker.notifications.receive();
-                if (received == Received.NOBODY_LEFT) {
-                    break;
-                }
-                if (received == Received.A_CALL) {
-                    answer(worker, worker.notifications.notification());
+    private boolean supervise(Worker worker, int listener) {
+        worker.notifications.listenTo(listener);
+        while (true) {
+            switch (worker.notifications.receive()) {
+                case A_CALL -> answer(worker, worker.notifications.notification());
+                case NOTHING -> {}
+                case NOBODY_LEFT -> {
+                    worker.files.close(listener);
+                    return true;
                 }
             }
-            worker.files.close(listener);
         }
     }
 
@@ -144,6 +141,6 @@ final class Careless {
     }
 
     private static String text(Worker worker, int task, long address) {
-        return new String(worker.text(task, address), StandardCharsets.UTF_8);
+        return new String(worker.text(task, address), java.nio.charset.StandardCharsets.UTF_8);
     }
 }

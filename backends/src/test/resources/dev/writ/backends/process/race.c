@@ -203,6 +203,22 @@ static void *flip_names(void *unused) {
     return 0;
 }
 
+// `s` is now a file and now a folder; as a folder it may not move to where its contents would be
+// judged by other rules.
+static void try_move(void) {
+    struct stat now;
+    int r = rename("s", "deep/t");
+    count(r == 0);
+    if (stat("deep/t", &now) == 0 && S_ISDIR(now.st_mode)) wins++;
+    if (r == 0) rename("deep/t", "s");
+}
+
+static void *flip_kinds(void *unused) {
+    (void)unused;
+    while (!s->stop) syscall(SYS_renameat2, AT_FDCWD, "s", AT_FDCWD, "s2", 2);
+    return 0;
+}
+
 // --- sockets ---
 
 static void check_connected(int fd, int r) {
@@ -310,6 +326,7 @@ static const struct kind {
     {"inner-symlink", try_symlink, BY_THREAD, flip_links},
     {"inner-folder", try_folder, BY_THREAD, flip_links},
     {"names", try_names, BY_THREAD, flip_names},
+    {"move", try_move, BY_THREAD, flip_kinds},
     {"unix", try_unix, BY_THREAD, flip},
     {"inet", try_inet, BY_THREAD, flip},
     {"exec-word", try_vfork, BY_THREAD, flip},
