@@ -70,10 +70,12 @@ class FaultIT {
         }
     }
 
-    /// The threads that do something for a sandbox, and not those that wait for the next one.
+    /// The threads that do something for a sandbox: not those that wait for the next one, nor the one
+    /// that starts threads for the host.
     private static List<String> threads() {
         return Thread.getAllStackTraces().entrySet().stream()
                 .filter(t -> t.getKey().getName().startsWith("writ-"))
+                .filter(t -> !t.getKey().getName().equals("writ-starter"))
                 .filter(t -> Stream.of(t.getValue()).noneMatch(FaultIT::isIdle))
                 .map(t -> t.getKey().getName())
                 .toList();
