@@ -23,6 +23,7 @@ final class Supervisor implements Runnable {
     private final Judge judge;
     private final IntPredicate gate;
     private final Waiting waiting;
+    private final Segments segments = new Segments();
     private final AtomicInteger patientThreads = new AtomicInteger();
     private volatile int listener = NO_LISTENER;
     private volatile boolean ended;
@@ -65,6 +66,7 @@ final class Supervisor implements Runnable {
         }
         try (var worker = new Worker(listener, false)) {
             serve(worker);
+            segments.release(worker);
             worker.files.close(listener);
         }
     }
@@ -192,6 +194,9 @@ final class Supervisor implements Runnable {
         table.put(Call.SCHED_SETPARAM, neighbours::ownTask);
         table.put(Call.SCHED_SETATTR, neighbours::ownTask);
         table.put(Call.PRLIMIT64, neighbours::ownTask);
+        table.put(Call.SHMGET, call -> segments.get(worker, call));
+        table.put(Call.SHMAT, call -> segments.attach(worker, call));
+        table.put(Call.SHMCTL, call -> segments.control(worker, call));
         table.put(Call.SETSID, call -> openSession(worker, call));
         return table.handlers;
     }

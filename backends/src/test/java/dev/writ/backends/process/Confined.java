@@ -174,8 +174,7 @@ final class Confined {
                         VARIABLES,
                         SandboxSpec.Streams.PIPED,
                         Set.of());
-        var broker =
-                new Broker(policy, approver, new InMemoryAuditLog(), InstantSource.system());
+        var broker = new Broker(policy, approver, new InMemoryAuditLog(), InstantSource.system());
         try (var sandbox = new ProcessBackend().start(spec, broker)) {
             return result(sandbox);
         }
