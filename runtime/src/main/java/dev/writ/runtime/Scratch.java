@@ -60,10 +60,7 @@ final class Scratch implements AutoCloseable {
 
     private static Rule rule(Capability capability, Policy policy) {
         return new Rule(
-                Effect.ALLOW,
-                capability,
-                capability.text(policy.scope()),
-                Source.of("built-in"));
+                Effect.ALLOW, capability, capability.text(policy.scope()), Source.of("built-in"));
     }
 
     private static FilePath example(Policy policy) {
