@@ -291,7 +291,7 @@ class CliTest {
     @Test
     void profiles_are_listed_and_shown() {
         writ("profiles");
-        assertThat(output().lines()).hasSize(13).allMatch(l -> l.length() < 130);
+        assertThat(output().lines()).hasSize(15).allMatch(l -> l.length() < 130);
         writ("profiles", "show", "python");
         assertThat(output()).contains("extends: [shell-tools]");
         assertThat(writ("profiles", "show", "guards")).isZero();

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A folder for temporary files that is the session's own, so that `/tmp` need not be shared. It is
 /// treated like a new folder inside of the policy's folder: written to where that may be, and
-/// programs in it started where they may be there. Gone when the session ends.
+/// programs in it started where they may be there; its sockets are the session's own as well. Gone
+/// when the session ends.
 final class Scratch implements AutoCloseable {
     private final Path folder;
 
@@ -49,6 +50,8 @@ final class Scratch implements AutoCloseable {
     Policy grant(Policy policy) {
         var rules = new ArrayList<Rule>();
         rules.add(rule(Capability.write(path()), policy));
+        // Whoever listens on a socket in here is of the same session.
+        rules.add(rule(Capability.parse("unix:" + folder, policy.scope()), policy));
         if (isAllowed(policy, new Action.StartProgram(example(policy), List.of()))) {
             rules.add(rule(Capability.parse("exec:" + folder + "/**", policy.scope()), policy));
         }
@@ -57,10 +60,7 @@ final class Scratch implements AutoCloseable {
 
     private static Rule rule(Capability capability, Policy policy) {
         return new Rule(
-                Effect.ALLOW,
-                capability,
-                capability.text(policy.scope()),
-                Source.of("built-in"));
+                Effect.ALLOW, capability, capability.text(policy.scope()), Source.of("built-in"));
     }
 
     private static FilePath example(Policy policy) {

@@ -181,11 +181,22 @@ final class Judge {
         };
     }
 
-    /// Whether a symbolic link may have the name `path`. What is found below it lies elsewhere, so
-    /// no rule may forbid to write there: `.git`, where `.git/hooks` must not be written, would be
-    /// a link to a folder with hooks of its own.
-    boolean mayBeLink(FilePath path) {
-        return unwritable.treatsAlike(path, path.parent().resolve(ANY_OTHER));
+    /// Whether something that is no folder may get the name `path`. Where rules forbid to write
+    /// below a name, nothing else may stand there: `.git`, where `.git/hooks` must not be written,
+    /// could be a link to a folder with hooks of its own, or a file that says where git is to look.
+    /// As for a guard, a rule that names the exact path is an exception.
+    boolean mayBeNoFolder(FilePath path) {
+        return unwritable.treatsAlike(path, path.parent().resolve(ANY_OTHER)) || isNamed(path);
+    }
+
+    private boolean isNamed(FilePath path) {
+        return policy.reach().stream()
+                .filter(r -> r.rule().effect() != Effect.DENY)
+                .anyMatch(
+                        r ->
+                                r.capability() instanceof Capability.Write(var named)
+                                        && Planner.isTree(named)
+                                        && named.prefix().equals(path));
     }
 
     /// The rules that forbid to write, or ask first.

@@ -71,6 +71,7 @@ final class Names {
             throw new Failed(Errno.EPERM);
         }
         var slot = slot(call, folder, path, Errno.EEXIST);
+        requireNoFolder(slot);
         requireWrite(call, slot);
         takeUmask(call);
         worker.answer(
@@ -116,7 +117,7 @@ final class Names {
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.ENOENT);
         }
-        requireLink(slot);
+        requireNoFolder(slot);
         requireWrite(call, slot);
         worker.answer(call, worker.files.symlink(target, slot.folder(), slot.name()));
     }
@@ -147,10 +148,7 @@ final class Names {
                         && !judge.keepsItsRights(judge.path(name(found)), slot.path()))) {
             throw new Failed(Errno.EXDEV);
         }
-        worker.files.look(found.handle());
-        if ((worker.files.mode() & S_IFMT) == S_IFLNK) {
-            requireLink(slot);
-        }
+        requireNoFolder(slot); // folders cannot be linked
         requireWrite(call, slot);
         worker.answer(call, worker.files.link(found.handle(), slot.folder(), slot.name()));
     }
@@ -208,8 +206,8 @@ final class Names {
     /// What moves must not gain rights by its new name. A folder whose contents would be treated
     /// differently there cannot move in one step: `mv` then copies it, and each file is judged.
     private void move(int type, Walker.Slot from, Walker.Slot to) {
-        if (type == S_IFLNK) {
-            requireLink(to);
+        if (type != S_IFDIR) {
+            requireNoFolder(to);
         }
         boolean keeps =
                 type == S_IFDIR
@@ -270,8 +268,8 @@ final class Names {
         worker.requireWaiting(call);
     }
 
-    private void requireLink(Walker.Slot slot) {
-        if (!judge.mayBeLink(slot.path())) {
+    private void requireNoFolder(Walker.Slot slot) {
+        if (!judge.mayBeNoFolder(slot.path())) {
             throw new Failed(Errno.EACCES);
         }
     }

@@ -140,6 +140,12 @@ final class Opens {
         if (type == S_IFLNK) {
             throw new Failed(Errno.ELOOP);
         }
+        if (wish.writes()
+                && type == S_IFREG
+                && Places.isNamed(found.place(), files.links())
+                && !judge.mayBeNoFolder(judge.path(found.place()))) {
+            throw new Failed(Errno.EACCES);
+        }
         if (wish.has(O_CREAT) && type == S_IFDIR) {
             throw new Failed(Errno.EISDIR);
         }
@@ -229,6 +235,9 @@ final class Opens {
 
     private void createHere(Wish wish, Walker.Slot slot, int tries) {
         judge.require(worker, new Action.WriteFile(slot.path()));
+        if (!judge.mayBeNoFolder(slot.path())) {
+            throw new Failed(Errno.EACCES);
+        }
         if (wish.reads() && (wish.flags() & O_ACCMODE) != 0) {
             judge.require(worker, new Action.ReadFile(slot.path()));
         }

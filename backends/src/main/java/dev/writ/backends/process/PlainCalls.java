@@ -36,7 +36,7 @@ final class PlainCalls {
                     """
                     brk mmap munmap mremap mprotect madvise mincore msync mseal remap_file_pages
                     mlock mlock2 mlockall munlock munlockall memfd_create map_shadow_stack
-                    pkey_mprotect pkey_alloc pkey_free membarrier
+                    pkey_mprotect pkey_alloc pkey_free membarrier shmdt
                     """,
                     // Waiting: futexes, events, time.
                     """
@@ -120,7 +120,7 @@ final class PlainCalls {
                     """,
                     // Shared by everybody on the machine, under names that Landlock does not know.
                     """
-                    shmget shmat shmctl shmdt semget semop semctl semtimedop
+                    semget semop semctl semtimedop
                     msgget msgsnd msgrcv msgctl
                     mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr
                     """);
@@ -142,6 +142,10 @@ final class PlainCalls {
                     // The network, and named sockets.
                     """
                     connect bind listen
+                    """,
+                    // Shared memory that everybody on the machine could attach to: its own only.
+                    """
+                    shmget shmat shmctl
                     """,
                     // A process that leaves its session must still be found at the end.
                     """

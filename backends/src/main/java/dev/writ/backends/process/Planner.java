@@ -158,7 +158,7 @@ final class Planner {
                 : Optional.empty();
     }
 
-    private static boolean isTree(PathPattern path) {
+    static boolean isTree(PathPattern path) {
         return path.items().size() == path.prefix().segments().size() + 1
                 && path.items().getLast() instanceof Item.Many;
     }

@@ -22,6 +22,7 @@ final class Supervisor {
 
     private final Judge judge;
     private final Tree tree;
+    private final Segments segments = new Segments();
     private final AtomicInteger patientThreads = new AtomicInteger();
 
     Supervisor(Judge judge, Tree tree) {
@@ -41,6 +42,7 @@ final class Supervisor {
             serve(worker, listener);
             return true;
         } finally {
+            segments.release(worker);
             // Whatever ended it, who still calls is told that there is no such call.
             worker.files.close(listener);
         }
@@ -192,6 +194,9 @@ final class Supervisor {
         table.put(Call.SCHED_SETPARAM, neighbours::ownTask);
         table.put(Call.SCHED_SETATTR, neighbours::ownTask);
         table.put(Call.PRLIMIT64, neighbours::ownTask);
+        table.put(Call.SHMGET, call -> segments.get(worker, call));
+        table.put(Call.SHMAT, call -> segments.attach(worker, call));
+        table.put(Call.SHMCTL, call -> segments.control(worker, call));
         table.put(Call.SETSID, call -> openSession(worker, call));
         return table.handlers;
     }

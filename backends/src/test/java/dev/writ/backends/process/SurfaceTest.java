@@ -213,6 +213,7 @@ class SurfaceTest {
                 chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat utime utimes futimesat
                 utimensat setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr
                 fremovexattr removexattrat file_setattr inotify_add_watch connect bind listen setsid
+                shmget shmat shmctl
                 """);
     }
 
@@ -424,7 +425,7 @@ class SurfaceTest {
                 delete_module iopl ioperm modify_ldt acct quotactl quotactl_fd sethostname
                 setdomainname settimeofday clock_settime clock_adjtime adjtimex syslog vhangup
                 lookup_dcookie name_to_handle_at open_by_handle_at fanotify_init fanotify_mark
-                vmsplice nfsservctl shmget shmat shmctl shmdt semget semop semctl semtimedop msgget
+                vmsplice nfsservctl semget semop semctl semtimedop msgget
                 msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify
                 mq_getsetattr
                 """);

@@ -27,6 +27,8 @@ public final class Profiles {
                     "java",
                     "go",
                     "rust",
+                    "postgres",
+                    "chromium",
                     "claude-code",
                     "codex",
                     "gemini-cli",

@@ -13,6 +13,7 @@ import dev.writ.core.policy.Source;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What every profile we ship promises.
 class ProfilesTest {
@@ -137,6 +138,51 @@ class ProfilesTest {
                         "device:/dev/null",
                         "read:/proc/self/maps")) {
             assertThat(decide(policy, action)).as(action).isInstanceOf(Decision.Allow.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void other_processes_stay_out_of_reach_in_every_profile(String name) {
+        var policy = load(name);
+
+        for (var action :
+                List.of(
+                        "read:/proc/1/environ",
+                        "read:/proc/1/cmdline",
+                        "read:/dev/shm/org.example.shared",
+                        "write:/dev/shm/org.example.shared",
+                        "unix:/run/docker.sock",
+                        "unix:/run/dbus/system_bus_socket",
+                        "unix:/var/run/postgresql/.s.PGSQL.5432",
+                        "unix:/tmp/tmux-0/default",
+                        "listen:0.0.0.0:8080")) {
+            assertThat(decide(policy, action)).as(action).isInstanceOf(Decision.Deny.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "workspace",
+                "git",
+                "python",
+                "node",
+                "java",
+                "go",
+                "rust",
+                "postgres",
+                "chromium",
+                "claude-code"
+            })
+    void git_can_read_its_configuration_where_it_is_meant_to_work(String name) {
+        var policy = load(name);
+
+        for (var path : List.of("/etc/gitconfig", "~/.gitconfig", "~/.config/git/config")) {
+            assertThat(decide(policy, "read:" + path)).as(path).isInstanceOf(Decision.Allow.class);
+            assertThat(decide(wide(name), "write:" + path))
+                    .as(path)
+                    .isInstanceOf(Decision.Deny.class);
         }
     }
 
