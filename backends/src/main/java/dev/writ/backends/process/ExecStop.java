@@ -81,9 +81,10 @@ final class ExecStop {
     }
 
     private void ask(List<Action.StartProgram> questions, Consumer<Ruling> later) {
-        Host.call("writ-asking", () -> askAll(questions))
-                .exceptionally(e -> unclear("could not be judged: " + e.getMessage()))
-                .thenAccept(later);
+        var _ =
+                Host.call("writ-asking", () -> askAll(questions))
+                        .exceptionally(e -> unclear("could not be judged: " + e.getMessage()))
+                        .thenAccept(later);
     }
 
     private Ruling askAll(List<Action.StartProgram> questions) {
