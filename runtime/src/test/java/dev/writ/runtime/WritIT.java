@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -133,7 +134,7 @@ class WritIT {
             var cat = session.find("cat").orElseThrow();
             try (var sandbox = session.start(cat, List.of("cat"), Streams.PIPED)) {
                 try (var input = sandbox.input()) {
-                    input.write("hello".getBytes());
+                    input.write("hello".getBytes(UTF_8));
                 }
 
                 assertThat(sandbox.output().readAllBytes()).asString().isEqualTo("hello");
@@ -200,8 +201,7 @@ class WritIT {
             case 2 -> {
                 try (var session = open(writ)) {
                     var nothing = FilePath.of(folder.resolve("note").toString());
-                    assertThatThrownBy(
-                                    () -> session.start(nothing, List.of("note"), Streams.PIPED))
+                    assertThatThrownBy(() -> session.start(nothing, List.of("note"), Streams.PIPED))
                             .isInstanceOf(SandboxException.class);
                 }
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.kernel.Arch;
 import dev.writ.kernel.Call;
@@ -141,6 +143,6 @@ final class Careless {
     }
 
     private static String text(Worker worker, int task, long address) {
-        return new String(worker.text(task, address));
+        return new String(worker.text(task, address), UTF_8);
     }
 }

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -41,7 +42,7 @@ class FaultIT {
 
     @TempDir Path temporary;
     private Trial trial;
-    private TreeMap<String, Integer> descriptors;
+    private SortedMap<String, Integer> descriptors;
 
     @BeforeEach
     void given() throws Exception {
@@ -100,7 +101,7 @@ class FaultIT {
     }
 
     /// What this process has open, and how often.
-    private static TreeMap<String, Integer> descriptors() throws IOException {
+    private static SortedMap<String, Integer> descriptors() throws IOException {
         var open = new TreeMap<String, Integer>();
         try (var all = Files.list(Path.of("/proc/self/fd"))) {
             for (var descriptor : all.toList()) {
@@ -263,7 +264,10 @@ class FaultIT {
     private static void limitDescriptors(String most) throws Exception {
         var limits = Files.readAllLines(Path.of("/proc/self/limits"));
         String hard =
-                limits.stream().filter(l -> l.startsWith("Max open files")).findFirst().orElseThrow()
+                limits.stream()
+                        .filter(l -> l.startsWith("Max open files"))
+                        .findFirst()
+                        .orElseThrow()
                         .split(" {2,}")[2];
         long soft = Math.min(Long.parseLong(most), Long.parseLong(hard));
         try {
@@ -403,7 +407,9 @@ class FaultIT {
                             }
                             return YES;
                         },
-                        "(" + command + "; echo x > late) & while ! test -e go; do cat a > done;"
+                        "("
+                                + command
+                                + "; echo x > late) & while ! test -e go; do cat a > done;"
                                 + " done; wait; cat late");
         eventually("a sibling works", () -> Files.exists(trial.folder.resolve("done")));
         assertThat(trial.folder.resolve("late")).doesNotExist();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.backends.program.Programs;
@@ -253,6 +254,7 @@ class RaceIT {
                         .directory(trial.folder.toFile())
                         .start();
 
-        assertThat(new String(race.getInputStream().readAllBytes())).doesNotContain(" wins=0 ");
+        assertThat(new String(race.getInputStream().readAllBytes(), UTF_8))
+                .doesNotContain(" wins=0 ");
     }
 }

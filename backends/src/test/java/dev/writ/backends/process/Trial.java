@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -125,7 +126,7 @@ final class Trial {
                 .start(
                         () -> {
                             try {
-                                text.complete(new String(bytes.call()));
+                                text.complete(new String(bytes.call(), UTF_8));
                             } catch (Exception e) {
                                 text.completeExceptionally(e);
                             }
@@ -184,7 +185,7 @@ final class Trial {
                 new ProcessBuilder("gcc", "-O1", "-pthread", "-static", "-o", "" + program, "" + c)
                         .redirectErrorStream(true)
                         .start();
-        assertThat(new String(gcc.getInputStream().readAllBytes())).isEmpty();
+        assertThat(new String(gcc.getInputStream().readAllBytes(), UTF_8)).isEmpty();
         assertThat(gcc.waitFor()).isZero();
         return program;
     }
