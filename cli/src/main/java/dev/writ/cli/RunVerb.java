@@ -77,8 +77,7 @@ final class RunVerb implements Verb {
         return start(session, program.get(), command, world);
     }
 
-    private static int start(
-            Session session, FilePath program, List<String> command, World world) {
+    private static int start(Session session, FilePath program, List<String> command, World world) {
         boolean terminal = TerminalRelay.isPossible();
         var streams = terminal ? Streams.TERMINAL : Streams.INHERITED;
         try (var sandbox = session.start(program, command, streams)) {

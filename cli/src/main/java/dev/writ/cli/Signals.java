@@ -4,8 +4,8 @@ package dev.writ.cli;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
-/// Signals that somebody sends to Writ itself. The JDK supports this, but javac warns of its name in a
-/// way that cannot be switched off, so it is called by reflection.
+/// Signals that somebody sends to Writ itself. The JDK supports this, but javac warns of its name
+/// in a way that cannot be switched off, so it is called by reflection.
 final class Signals {
     private Signals() {}
 

@@ -200,8 +200,7 @@ class WritIT {
             case 2 -> {
                 try (var session = open(writ)) {
                     var nothing = FilePath.of(folder.resolve("note").toString());
-                    assertThatThrownBy(
-                                    () -> session.start(nothing, List.of("note"), Streams.PIPED))
+                    assertThatThrownBy(() -> session.start(nothing, List.of("note"), Streams.PIPED))
                             .isInstanceOf(SandboxException.class);
                 }
             }

@@ -44,8 +44,7 @@ final class Crew {
         try {
             member.ready.join();
         } catch (CompletionException e) {
-            throw new SandboxException(
-                    "no thread can be had to act for it: " + e.getMessage(), e);
+            throw new SandboxException("no thread can be had to act for it: " + e.getMessage(), e);
         }
         return member;
     }

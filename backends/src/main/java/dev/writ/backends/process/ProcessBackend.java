@@ -96,8 +96,7 @@ public final class ProcessBackend implements Backend {
         var programs = Programs.of(spec.policy());
         var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
         var judge =
-                new Judge(
-                        spec.policy(), broker, spec.session(), tree.members::contains, programs);
+                new Judge(spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var supervisor = new Supervisor(judge, tree);
         var tracer = new Tracer(execStop, tree, supervisor::start);
         boolean started = false;

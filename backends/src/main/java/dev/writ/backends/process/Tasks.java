@@ -27,8 +27,7 @@ final class Tasks {
     }
 
     private static String field(FileCalls files, int task, String name) {
-        int file =
-                files.open(FileCalls.AT_FDCWD, Walker.bytes("/proc/" + task + "/status"), 0, 0);
+        int file = files.open(FileCalls.AT_FDCWD, Walker.bytes("/proc/" + task + "/status"), 0, 0);
         if (file < 0) {
             return "";
         }

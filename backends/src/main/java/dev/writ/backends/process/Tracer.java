@@ -259,8 +259,8 @@ final class Tracer {
         }
     }
 
-    /// Ends one that is ours. While it is, nobody else gets its number: only this thread can hear of
-    /// its end.
+    /// Ends one that is ours. While it is, nobody else gets its number: only this thread can hear
+    /// of its end.
     private static void kill(Kernel kernel, FileCalls files, int task) {
         if (Tasks.tracer(files, task) == kernel.thread()) {
             Ptrace.kill(kernel, task, SIGKILL);

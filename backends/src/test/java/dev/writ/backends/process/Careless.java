@@ -48,8 +48,7 @@ final class Careless {
 
     static Sandbox start(Trial trial, ExecStop execStop, String... command) {
         var careless = new Careless(trial);
-        var tracer =
-                new Tracer(execStop, new Tree(""), careless::startSupervising);
+        var tracer = new Tracer(execStop, new Tree(""), careless::startSupervising);
         try (var kernel = new Kernel()) {
             var pipes = Pipes.make(kernel);
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));

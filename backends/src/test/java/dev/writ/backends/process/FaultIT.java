@@ -70,8 +70,8 @@ class FaultIT {
         }
     }
 
-    /// The threads that do something for a sandbox: not those that wait for the next one, nor the one
-    /// that starts threads for the host.
+    /// The threads that do something for a sandbox: not those that wait for the next one, nor the
+    /// one that starts threads for the host.
     private static List<String> threads() {
         return Thread.getAllStackTraces().entrySet().stream()
                 .filter(t -> t.getKey().getName().startsWith("writ-"))
@@ -266,7 +266,10 @@ class FaultIT {
     private static void limitDescriptors(String most) throws Exception {
         var limits = Files.readAllLines(Path.of("/proc/self/limits"));
         String hard =
-                limits.stream().filter(l -> l.startsWith("Max open files")).findFirst().orElseThrow()
+                limits.stream()
+                        .filter(l -> l.startsWith("Max open files"))
+                        .findFirst()
+                        .orElseThrow()
                         .split(" {2,}")[2];
         long soft = Math.min(Long.parseLong(most), Long.parseLong(hard));
         try {
@@ -406,7 +409,9 @@ class FaultIT {
                             }
                             return YES;
                         },
-                        "(" + command + "; echo x > late) & while ! test -e go; do cat a > done;"
+                        "("
+                                + command
+                                + "; echo x > late) & while ! test -e go; do cat a > done;"
                                 + " done; wait; cat late");
         eventually("a sibling works", () -> Files.exists(trial.folder.resolve("done")));
         assertThat(trial.folder.resolve("late")).doesNotExist();

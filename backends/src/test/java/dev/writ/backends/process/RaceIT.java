@@ -254,6 +254,7 @@ class RaceIT {
                         .directory(trial.folder.toFile())
                         .start();
 
-        assertThat(new String(race.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).doesNotContain(" wins=0 ");
+        assertThat(new String(race.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .doesNotContain(" wins=0 ");
     }
 }
