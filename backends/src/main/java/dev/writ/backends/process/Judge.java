@@ -7,12 +7,9 @@ import dev.writ.core.broker.Broker;
 import dev.writ.core.broker.Request;
 import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
-import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Decision;
-import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
-import dev.writ.core.policy.Rule;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import java.util.List;
@@ -25,11 +22,8 @@ final class Judge {
     private static final int S_IFBLK = 0060000;
     private static final int S_IFDIR = 0040000;
 
-    /// A name that no rule has: bytes that are no text become such.
-    private static final String ANY_OTHER = "\uDCFF";
-
     private final Policy policy;
-    private final Policy unwritable;
+    private final GuardedFolders guarded;
     private final Broker broker;
     private final SessionId session;
     private final IntPredicate isMember;
@@ -42,7 +36,7 @@ final class Judge {
             IntPredicate isMember,
             Programs programs) {
         this.policy = policy;
-        this.unwritable = unwritable(policy);
+        this.guarded = GuardedFolders.of(policy);
         this.broker = broker;
         this.session = session;
         this.isMember = isMember;
@@ -181,42 +175,9 @@ final class Judge {
         };
     }
 
-    /// Whether something that is no folder may get the name `path`. Where rules forbid to write
-    /// below a name, nothing else may stand there: `.git`, where `.git/hooks` must not be written,
-    /// could be a link to a folder with hooks of its own, or a file that says where git is to look.
-    /// As for a guard, a rule that names the exact path is an exception.
+    /// Whether something that is no folder may get the name `path`.
     boolean mayBeNoFolder(FilePath path) {
-        return unwritable.treatsAlike(path, path.parent().resolve(ANY_OTHER)) || isNamed(path);
-    }
-
-    private boolean isNamed(FilePath path) {
-        return policy.reach().stream()
-                .filter(r -> r.rule().effect() != Effect.DENY)
-                .anyMatch(
-                        r ->
-                                r.capability() instanceof Capability.Write(var named)
-                                        && Planner.isTree(named)
-                                        && named.prefix().equals(path));
-    }
-
-    /// The rules that forbid to write, or ask first.
-    private static Policy unwritable(Policy policy) {
-        var rules =
-                policy.reach().stream()
-                        .filter(r -> r.rule().effect() != Effect.ALLOW)
-                        .filter(r -> r.capability() instanceof Capability.Write)
-                        .map(Judge::rule)
-                        .toList();
-        var guards =
-                policy.guards().stream()
-                        .filter(g -> g.capability() instanceof Capability.Write)
-                        .toList();
-        return Policy.of(policy.scope(), rules, guards);
-    }
-
-    private static Rule rule(Policy.Reach reach) {
-        var rule = reach.rule();
-        return new Rule(rule.effect(), reach.capability(), rule.written(), rule.source());
+        return !guarded.includes(path);
     }
 
     /// Whether everything below a folder is decided alike under both names.

@@ -34,8 +34,8 @@ class KernelSurfaceIT {
                             say("mempolicy", syscall(SYS_set_mempolicy, 0, 0, 0));
                             say("personality", syscall(SYS_personality, 0x0400000));
                             say("listener", syscall(SYS_seccomp, 1, 8, page));
-                            int shared = say("shm", syscall(SYS_shmget, IPC_PRIVATE, 4096, 0600));
-                            syscall(SYS_shmctl, shared, IPC_RMID, 0);
+                            int set = say("sem", syscall(SYS_semget, IPC_PRIVATE, 1, 0600));
+                            syscall(SYS_semctl, set, 0, IPC_RMID, 0);
                             int traced = fork();
                             if (traced == 0) { say("trace me", ptrace(PTRACE_TRACEME, 0, 0, 0)); _exit(0); }
                             waitpid(traced, 0, 0);
@@ -54,11 +54,11 @@ class KernelSurfaceIT {
                         mempolicy EPERM
                         personality EPERM
                         listener EBUSY
-                        shm EPERM
+                        sem EPERM
                         trace me EPERM
                         user namespace EPERM
                         """);
-        assertThat(confined.runFreely(probe).output()).contains("shm ok", "trace me ok");
+        assertThat(confined.runFreely(probe).output()).contains("sem ok", "trace me ok");
     }
 
     /// Without a control: outside, as root, some of these would work.
