@@ -32,6 +32,15 @@ public final class FileCalls {
     /// The bit of O_TMPFILE that is not O_DIRECTORY.
     public static final int O_TMPFILE_BIT = 020000000;
 
+    // the types of files, as they stand in a mode
+    public static final int S_IFMT = 0170000;
+    public static final int S_IFIFO = 0010000;
+    public static final int S_IFCHR = 0020000;
+    public static final int S_IFDIR = 0040000;
+    public static final int S_IFBLK = 0060000;
+    public static final int S_IFREG = 0100000;
+    public static final int S_IFLNK = 0120000;
+
     public static final long RESOLVE_NO_MAGICLINKS = 2;
     public static final long RESOLVE_NO_SYMLINKS = 4;
 

@@ -171,9 +171,4 @@ public final class Ptrace {
     public static long killGroup(Kernel kernel, int group, int signal) {
         return group <= 1 ? -Errno.ESRCH : kernel.call(Call.KILL.number(), -group, signal);
     }
-
-    /// Whether a process of this number lives, or waits to be reaped.
-    public static boolean exists(Kernel kernel, int process) {
-        return kill(kernel, process, 0) != -Errno.ESRCH;
-    }
 }

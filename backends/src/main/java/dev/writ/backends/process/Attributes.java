@@ -4,6 +4,10 @@ package dev.writ.backends.process;
 import static dev.writ.kernel.FileCalls.AT_EMPTY_PATH;
 import static dev.writ.kernel.FileCalls.AT_FDCWD;
 import static dev.writ.kernel.FileCalls.AT_SYMLINK_NOFOLLOW;
+import static dev.writ.kernel.FileCalls.S_IFBLK;
+import static dev.writ.kernel.FileCalls.S_IFCHR;
+import static dev.writ.kernel.FileCalls.S_IFDIR;
+import static dev.writ.kernel.FileCalls.S_IFMT;
 
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
@@ -12,10 +16,6 @@ import dev.writ.kernel.Pidfd;
 /// The calls that change what a file is like, not what is in it: mode, owner, times, extended
 /// attributes, flags. Landlock leaves all of them open. To change them is to write.
 final class Attributes {
-    private static final int S_IFMT = 0170000;
-    private static final int S_IFDIR = 0040000;
-    private static final int S_IFCHR = 0020000;
-    private static final int S_IFBLK = 0060000;
     private static final int S_ISUID = 04000;
     private static final int S_ISGID = 02000;
     private static final int ALL_MODES = 07777;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static dev.writ.kernel.FileCalls.S_IFDIR;
+import static dev.writ.kernel.FileCalls.S_IFMT;
+
 import dev.writ.backends.process.Plan.KernelRule;
 import dev.writ.backends.process.Plan.Right;
 import dev.writ.core.capability.FilePath;
@@ -11,8 +14,6 @@ import java.util.Set;
 
 /// A plan as the kernel takes it: a Landlock ruleset.
 final class Confinement {
-    private static final int S_IFMT = 0170000;
-    private static final int S_IFDIR = 0040000;
 
     /// Everything that changes files or folders: to write, remove, make, move and truncate. Devices
     /// cannot be made.

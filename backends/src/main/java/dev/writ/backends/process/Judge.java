@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static dev.writ.kernel.FileCalls.S_IFBLK;
+import static dev.writ.kernel.FileCalls.S_IFCHR;
+import static dev.writ.kernel.FileCalls.S_IFDIR;
+import static dev.writ.kernel.FileCalls.S_IFMT;
+
 import dev.writ.backends.program.Programs;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Broker;
@@ -17,10 +22,6 @@ import java.util.function.IntPredicate;
 
 /// Puts what a confined process wants to do to the broker.
 final class Judge {
-    private static final int S_IFMT = 0170000;
-    private static final int S_IFCHR = 0020000;
-    private static final int S_IFBLK = 0060000;
-    private static final int S_IFDIR = 0040000;
 
     private final Policy policy;
     private final GuardedFolders guarded;

@@ -4,6 +4,11 @@ package dev.writ.backends.process;
 import static dev.writ.kernel.FileCalls.AT_FDCWD;
 import static dev.writ.kernel.FileCalls.AT_REMOVEDIR;
 import static dev.writ.kernel.FileCalls.AT_SYMLINK_FOLLOW;
+import static dev.writ.kernel.FileCalls.S_IFBLK;
+import static dev.writ.kernel.FileCalls.S_IFCHR;
+import static dev.writ.kernel.FileCalls.S_IFDIR;
+import static dev.writ.kernel.FileCalls.S_IFLNK;
+import static dev.writ.kernel.FileCalls.S_IFMT;
 
 import dev.writ.core.capability.Action;
 import dev.writ.kernel.Credentials;
@@ -15,11 +20,6 @@ import dev.writ.kernel.Notifications.Notification;
 /// symlink(2). The folder is held by a handle and the name is judged in it; none of these calls
 /// follows a link at the end.
 final class Names {
-    private static final int S_IFMT = 0170000;
-    private static final int S_IFDIR = 0040000;
-    private static final int S_IFLNK = 0120000;
-    private static final int S_IFCHR = 0020000;
-    private static final int S_IFBLK = 0060000;
     private static final int PERMISSIONS = 01777;
     private static final int RENAME_NOREPLACE = 1;
     private static final int RENAME_EXCHANGE = 2;

@@ -13,6 +13,11 @@ import static dev.writ.kernel.FileCalls.O_PATH;
 import static dev.writ.kernel.FileCalls.O_TMPFILE_BIT;
 import static dev.writ.kernel.FileCalls.O_TRUNC;
 import static dev.writ.kernel.FileCalls.O_WRONLY;
+import static dev.writ.kernel.FileCalls.S_IFDIR;
+import static dev.writ.kernel.FileCalls.S_IFIFO;
+import static dev.writ.kernel.FileCalls.S_IFLNK;
+import static dev.writ.kernel.FileCalls.S_IFMT;
+import static dev.writ.kernel.FileCalls.S_IFREG;
 
 import dev.writ.core.capability.Action;
 import dev.writ.kernel.Credentials;
@@ -24,11 +29,6 @@ import dev.writ.kernel.Pidfd;
 /// open(2) and its family, done for a confined process: the object is found, judged, opened, and
 /// handed over.
 final class Opens {
-    private static final int S_IFMT = 0170000;
-    private static final int S_IFIFO = 0010000;
-    private static final int S_IFLNK = 0120000;
-    private static final int S_IFDIR = 0040000;
-    private static final int S_IFREG = 0100000;
     private static final int PERMISSIONS = 01777;
     private static final int MOST_TRIES = 40; // as many as the kernel follows links
     private static final long TERMINAL_OF_CALLER = 5L << 32; // /dev/tty

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static dev.writ.kernel.FileCalls.S_IFLNK;
+import static dev.writ.kernel.FileCalls.S_IFMT;
+
 import dev.writ.core.capability.FilePath;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -18,8 +21,6 @@ final class Walker {
     static final int NO_DESCRIPTOR = -1;
 
     private static final int MOST_LINKS = 40;
-    private static final int S_IFMT = 0170000;
-    private static final int S_IFLNK = 0120000;
     private static final byte[] PROC = bytes("/proc");
     private static final byte[] OWN = bytes("/proc/" + ProcessHandle.current().pid());
 
