@@ -35,7 +35,7 @@ final class ProcessWorld implements AutoCloseable {
                     "read:/opt",
                     "read:/etc",
                     "read:/nix",
-                    "write:/dev/null",
+                    "device:/dev/null",
                     "write:.",
                     "exec:./**",
                     "shell:read-only",

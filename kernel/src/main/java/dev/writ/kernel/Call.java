@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 /// A system call of Linux, up to 6.18, with its number on x86-64 and on aarch64. Those with one
 /// number exist on x86-64 only; every call of aarch64 exists on x86-64 too. The names are those of
 /// `<asm/unistd.h>`, the order is that of the numbers on x86-64.
@@ -392,6 +394,9 @@ public enum Call {
     /// Stands for a number where an architecture does not have the call.
     public static final int NONE = -1;
 
+    private static final int MOST = 512;
+    private static final @Nullable Call[] BY_NUMBER = byNumber();
+
     private final int x8664;
     private final int aarch64;
 
@@ -419,5 +424,20 @@ public enum Call {
 
     public boolean exists(Arch arch) {
         return number(arch) != NONE;
+    }
+
+    /// The call that has `number` on this machine; null if none has.
+    public static @Nullable Call numbered(int number) {
+        return number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
+    }
+
+    private static @Nullable Call[] byNumber() {
+        var calls = new Call[MOST];
+        for (var call : values()) {
+            if (call.exists(Arch.here())) {
+                calls[call.number()] = call;
+            }
+        }
+        return calls;
     }
 }

@@ -25,6 +25,9 @@ final class FilterCompiler {
     private static final long LOW = 0xffff_ffffL;
     private static final int NOTHING = -1;
 
+    /// Ranges of numbers that are searched in one block: with their answers, a jump reaches across.
+    private static final int BLOCK = 120;
+
     private final BpfAssembler bpf = new BpfAssembler();
 
     /// The rules that look at arguments, in the order in which the search met them, and where each
@@ -93,42 +96,54 @@ final class FilterCompiler {
         return ranges;
     }
 
+    /// A binary search. What lies within reach of a jump shares its answers: each is written once
+    /// at the end of the block.
     private void search(List<Range> ranges) {
-        if (ranges.size() == 1) {
-            var rule = ranges.getFirst().rule();
-            if (isPlain(rule)) {
-                bpf.ret(rule.otherwise().value());
-            } else {
-                bpf.jump(labelOf(rule));
-            }
+        if (ranges.size() > BLOCK) {
+            int middle = ranges.size() / 2;
+            var below = new Label();
+            var above = new Label();
+            bpf.ifAtLeast(ranges.get(middle).first(), above, below);
+            bpf.place(below);
+            search(ranges.subList(0, middle));
+            bpf.place(above);
+            search(ranges.subList(middle, ranges.size()));
             return;
         }
-        int middle = ranges.size() / 2;
-        var below = new Half(ranges.subList(0, middle));
-        var above = new Half(ranges.subList(middle, ranges.size()));
-        bpf.ifAtLeast(ranges.get(middle).first(), above.label, below.label);
-        below.write();
-        above.write();
+        var answers = new LinkedHashMap<Integer, Label>();
+        if (ranges.size() == 1) {
+            bpf.jump(target(ranges.getFirst().rule(), answers));
+        } else {
+            compare(ranges, answers);
+        }
+        for (var answer : answers.entrySet()) {
+            bpf.place(answer.getValue());
+            bpf.ret(answer.getKey());
+        }
     }
 
-    /// One side of a comparison. A single rule is jumped to directly, anything else follows.
-    private final class Half {
-        private final List<Range> ranges;
-        private final boolean elsewhere;
-        private final Label label;
-
-        Half(List<Range> ranges) {
-            this.ranges = ranges;
-            elsewhere = ranges.size() == 1 && !isPlain(ranges.getFirst().rule());
-            label = elsewhere ? labelOf(ranges.getFirst().rule()) : new Label();
+    private void compare(List<Range> ranges, Map<Integer, Label> answers) {
+        int middle = ranges.size() / 2;
+        var below = ranges.subList(0, middle);
+        var above = ranges.subList(middle, ranges.size());
+        var toBelow = middle == 1 ? target(below.getFirst().rule(), answers) : new Label();
+        var toAbove = above.size() == 1 ? target(above.getFirst().rule(), answers) : new Label();
+        bpf.ifAtLeast(above.getFirst().first(), toAbove, toBelow);
+        if (middle > 1) {
+            bpf.place(toBelow);
+            compare(below, answers);
         }
-
-        void write() {
-            if (!elsewhere) {
-                bpf.place(label);
-                search(ranges);
-            }
+        if (above.size() > 1) {
+            bpf.place(toAbove);
+            compare(above, answers);
         }
+    }
+
+    /// Where to go for a single range.
+    private Label target(Rule rule, Map<Integer, Label> answers) {
+        return isPlain(rule)
+                ? answers.computeIfAbsent(rule.otherwise().value(), _ -> new Label())
+                : labelOf(rule);
     }
 
     private static boolean answerAlike(Rule a, Rule b) {

@@ -4,11 +4,11 @@ package dev.writ.kernel;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
 /// Starts a program that is confined from its first instruction, although this process never is.
@@ -16,10 +16,8 @@ import java.util.function.IntConsumer;
 /// Landlock, seccomp filters and no-new-privileges belong to a thread and are inherited by what it
 /// starts. So a fresh thread confines itself, spawns the program, and ends.
 public final class Spawn {
-    private static final int SECCOMP_SET_MODE_FILTER = 1;
     private static final int GET_NOTIF_SIZES = 3;
-    private static final int NEW_LISTENER = 8;
-    private static final int WAIT_KILLABLE_RECV = 32;
+    private static final long GLANCE = 100_000_000; // nanoseconds
 
     // The largest that any C library has for posix_spawnattr_t, posix_spawn_file_actions_t,
     // sigset_t
@@ -27,6 +25,13 @@ public final class Spawn {
     private static final int ACTIONS = 512;
     private static final int SIGNALS = 128;
     private static final int FLAGS = 4 | 8 | 0x80; // signals to default, mask empty, own session
+
+    /// What a new process that has a gate waits in before it becomes the program: a call that
+    /// nobody makes for its own sake.
+    public static final Call GATE = Call.FCHDIR;
+
+    /// The argument of the call.
+    public static final int GATE_DESCRIPTOR = 2;
 
     private static final MemorySegment POSIX_SPAWN = Kernel.function("posix_spawn");
 
@@ -36,7 +41,9 @@ public final class Spawn {
     /// @param stdio the descriptors that become 0, 1 and 2; no other one is passed on
     /// @param terminal the path of a terminal that becomes all three instead, and its own; or empty
     /// @param ruleset a Landlock ruleset, or -1 for none
-    /// @param filter a seccomp filter as the kernel has it, 8 bytes an instruction
+    /// @param gate whether it waits at the [#GATE] for the answer 0, which the filter must hold
+    /// @param filter a seccomp filter as the kernel has it, 8 bytes an instruction; it must allow
+    /// what a thread needs to wait and to end, and `landlock_restrict_self`
     public record Program(
             byte[] file,
             List<byte[]> arguments,
@@ -45,15 +52,20 @@ public final class Spawn {
             int[] stdio,
             byte[] terminal,
             int ruleset,
+            boolean gate,
             byte[] filter) {}
 
     private final Program program;
+    private final Prepared call;
     private final IntConsumer takeListener;
+    private final Thread caller = Thread.currentThread();
+    private volatile boolean done;
     private long result;
     private String step = "";
 
-    private Spawn(Program program, IntConsumer takeListener) {
+    private Spawn(Program program, Prepared call, IntConsumer takeListener) {
         this.program = program;
+        this.call = call;
         this.takeListener = takeListener;
     }
 
@@ -70,31 +82,33 @@ public final class Spawn {
     /// process waits for its first answer before this returns.
     /// @throws KernelException if it could not be started
     public static int start(Program program, IntConsumer takeListener) {
-        var spawn = new Spawn(program, takeListener);
         // The other thread gets addresses only, and this one waits for it: no need for memory that
         // several threads may touch, which costs a round through all of them to free.
         try (var arena = Arena.ofConfined()) {
-            var call = spawn.prepare(arena);
-            // ORDER: everything is prepared before; the new thread loads and allocates nothing.
-            var thread = Thread.ofPlatform().name("writ-confined").unstarted(() -> spawn.run(call));
-            thread.start();
-            joinFirmly(thread);
+            var spawn = new Spawn(program, prepare(program, arena), takeListener);
+            var starter = Starter.take(program.filter());
+            starter.give(spawn);
+            spawn.await(starter);
+            destroy(spawn.call.actions());
             if (spawn.result < 0) {
                 throw new KernelException(spawn.step, (int) -spawn.result);
             }
-            return call.pid().get(JAVA_INT, 0);
+            Starter.keep(program.filter());
+            return spawn.call.pid().get(JAVA_INT, 0);
         }
     }
 
-    private static void joinFirmly(Thread thread) {
+    private void await(Starter starter) {
         boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
+        while (!done) {
+            boolean ended = starter.hasEnded();
+            if (ended && !done) {
+                step = "the thread that starts it";
+                result = -Errno.EAGAIN;
                 break;
-            } catch (InterruptedException e) {
-                interrupted = true;
             }
+            LockSupport.parkNanos(this, GLANCE);
+            interrupted |= Thread.interrupted();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -108,21 +122,19 @@ public final class Spawn {
             MemorySegment actions,
             MemorySegment attributes,
             MemorySegment arguments,
-            MemorySegment environment,
-            MemorySegment filter) {}
+            MemorySegment environment) {}
 
-    private Prepared prepare(Arena arena) {
+    private static Prepared prepare(Program program, Arena arena) {
         return new Prepared(
                 arena.allocate(JAVA_INT),
                 text(arena, program.file()),
-                actions(arena),
+                actions(program, arena),
                 attributes(arena),
                 texts(arena, program.arguments()),
-                texts(arena, program.environment()),
-                filter(arena));
+                texts(arena, program.environment()));
     }
 
-    private MemorySegment attributes(Arena arena) {
+    private static MemorySegment attributes(Arena arena) {
         var attributes = arena.allocate(ATTRIBUTES, 16);
         var all = arena.allocate(SIGNALS, 8).fill((byte) 0xff);
         var none = arena.allocate(SIGNALS, 8);
@@ -135,7 +147,7 @@ public final class Spawn {
         return attributes;
     }
 
-    private MemorySegment actions(Arena arena) {
+    private static MemorySegment actions(Program program, Arena arena) {
         var actions = arena.allocate(ACTIONS, 16);
         var folder = text(arena, program.folder());
         try (var kernel = new Kernel()) {
@@ -144,6 +156,12 @@ public final class Spawn {
             for (int i = 0; i < program.stdio().length; i++) {
                 set(kernel, "posix_spawn_file_actions_adddup2", actions, program.stdio()[i], i);
             }
+            // ORDER: when it waits, it holds nothing of this process: with the listener in its own
+            // hands it would wait for ever if this process were killed.
+            set(kernel, "posix_spawn_file_actions_addclosefrom_np", actions, 3, 0);
+            if (program.gate()) {
+                set(kernel, "posix_spawn_file_actions_addfchdir_np", actions, GATE_DESCRIPTOR, 0);
+            }
             if (program.terminal().length > 0) {
                 // The first terminal that the leader of a session opens becomes its own.
                 var path = text(arena, program.terminal());
@@ -151,9 +169,14 @@ public final class Spawn {
                 set(kernel, "posix_spawn_file_actions_adddup2", actions, 0, 1);
                 set(kernel, "posix_spawn_file_actions_adddup2", actions, 0, 2);
             }
-            set(kernel, "posix_spawn_file_actions_addclosefrom_np", actions, 3, 0);
         }
         return actions;
+    }
+
+    private static void destroy(MemorySegment actions) {
+        try (var kernel = new Kernel()) {
+            set(kernel, "posix_spawn_file_actions_destroy", actions, 0, 0);
+        }
     }
 
     private static void open(Kernel kernel, MemorySegment actions, MemorySegment path) {
@@ -173,16 +196,6 @@ public final class Spawn {
         }
     }
 
-    private MemorySegment filter(Arena arena) {
-        // struct sock_fprog { unsigned short len; struct sock_filter *filter; }
-        var code = arena.allocate(program.filter().length, 8);
-        MemorySegment.copy(program.filter(), 0, code, JAVA_BYTE, 0, program.filter().length);
-        var whole = arena.allocate(16, 8);
-        whole.set(JAVA_SHORT, 0, (short) (program.filter().length / 8));
-        whole.set(JAVA_LONG, 8, code.address());
-        return whole;
-    }
-
     private static MemorySegment text(Arena arena, byte[] text) {
         var memory = arena.allocate(text.length + 1L);
         MemorySegment.copy(text, 0, memory, JAVA_BYTE, 0, text.length);
@@ -197,49 +210,30 @@ public final class Spawn {
         return array;
     }
 
-    /// What the confined thread does, and all it does. Here it still has every right of this
-    /// process; at the end it has none but what the program is to have.
-    private void run(Prepared call) {
-        try (var kernel = new Kernel()) {
-            step = "prctl(PR_SET_NO_NEW_PRIVS)";
-            result = Credentials.noNewPrivileges(kernel);
+    /// What is left to do for the confined thread. Here it can still open what this process can; at
+    /// the end it has no right but what the program is to have.
+    ///
+    /// @param listener the listener of its filter, or why it has none
+    void run(Kernel kernel, String lastStep, long listener) {
+        try {
+            step = lastStep;
+            result = listener;
             if (result >= 0) {
-                Credentials.renounce(kernel);
-            }
-            if (result >= 0 && program.ruleset() >= 0) {
                 step = "landlock_restrict_self";
-                result = Landlock.restrict(kernel, program.ruleset());
+                result = program.ruleset() < 0 ? 0 : Landlock.restrict(kernel, program.ruleset());
+                if (result < 0) {
+                    kernel.call(Call.CLOSE.number(), listener);
+                }
             }
             if (result >= 0) {
-                // ORDER: last before the spawn, so that the filter need not allow any of the above.
-                step = "seccomp(SECCOMP_SET_MODE_FILTER, NEW_LISTENER)";
-                result = seccomp(kernel, call.filter());
-            }
-            if (result >= 0) {
-                takeListener.accept((int) result);
+                takeListener.accept((int) listener);
                 step = "posix_spawn";
                 result = -spawn(kernel, call);
             }
-        } catch (KernelException e) {
-            step = "capset";
-            result = -e.errno();
+        } finally {
+            done = true;
+            LockSupport.unpark(caller);
         }
-    }
-
-    private static long seccomp(Kernel kernel, MemorySegment filter) {
-        long listener =
-                kernel.call(
-                        Call.SECCOMP.number(),
-                        SECCOMP_SET_MODE_FILTER,
-                        NEW_LISTENER | WAIT_KILLABLE_RECV,
-                        filter.address());
-        return listener != -Errno.EINVAL
-                ? listener
-                : kernel.call(
-                        Call.SECCOMP.number(),
-                        SECCOMP_SET_MODE_FILTER,
-                        NEW_LISTENER,
-                        filter.address());
     }
 
     private static int spawn(Kernel kernel, Prepared call) {

@@ -47,6 +47,7 @@ final class Child implements AutoCloseable {
                         new int[] {input, theirs, theirs},
                         new byte[0],
                         ruleset,
+                        rules.containsKey(Spawn.GATE),
                         Filter.compile(Arch.here(), Map.copyOf(rules), Filter.ALLOW).bytes());
         // The spawn waits for an answer if one of its own calls is held, so it gets a thread.
         Thread.ofPlatform().start(() -> start(program, input, theirs));

@@ -27,14 +27,14 @@ class PtraceIT {
 
     /// Lets a shell run `script` to the end, and gives what it wrote.
     private String run(String script, Handler handler) {
-        try (var child = new Child(folder, script, Call.SETSID)) {
+        try (var child = new Child(folder, script, Spawn.GATE)) {
             var ptrace = new Ptrace(child.kernel);
             // It waits before it has begun.
             assertThat(child.notifications.await()).isTrue();
             assertThat(child.notifications.receive()).isEqualTo(Received.A_CALL);
             var call = child.notifications.notification();
             assertThat(ptrace.seize(call.task())).isZero();
-            child.notifications.letPass(call.id());
+            child.notifications.answer(call.id(), 0);
             follow(ptrace, call.task(), handler);
             child.setReaped();
             return child.output();

@@ -30,7 +30,7 @@ final class PlainCalls {
                     stat fstat lstat newfstatat statx statfs fstatfs
                     readlink readlinkat getxattr lgetxattr fgetxattr getxattrat
                     listxattr llistxattr flistxattr listxattrat file_getattr
-                    getcwd chdir fchdir umask
+                    getcwd chdir umask
                     """,
                     // Memory of its own.
                     """
@@ -58,7 +58,7 @@ final class PlainCalls {
                     // Processes and threads. What may be executed is decided elsewhere.
                     """
                     fork vfork execve execveat exit exit_group wait4 waitid set_tid_address
-                    arch_prctl getpid getppid gettid getpgid getpgrp setpgid getsid
+                    arch_prctl getpid getppid gettid getpgid getpgrp setpgid getsid setsid
                     sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_getattr
                     sched_get_priority_max sched_get_priority_min sched_rr_get_interval
                     getpriority ioprio_get getrlimit setrlimit getrusage times getcpu uname sysinfo
@@ -146,10 +146,6 @@ final class PlainCalls {
                     // Shared memory that everybody on the machine could attach to: its own only.
                     """
                     shmget shmat shmctl
-                    """,
-                    // A process that leaves its session must still be found at the end.
-                    """
-                    setsid
                     """);
 
     private static Set<Call> named(String... groups) {

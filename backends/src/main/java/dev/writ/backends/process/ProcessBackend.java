@@ -147,6 +147,7 @@ public final class ProcessBackend implements Backend {
                 pipes.theirs(),
                 Walker.bytes(pipes.terminal()),
                 ruleset,
+                true,
                 FILTERS.computeIfAbsent(
                         brokered, some -> Surface.program(Arch.here(), some).bytes()));
     }

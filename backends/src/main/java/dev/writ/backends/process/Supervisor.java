@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
-import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
@@ -9,8 +8,6 @@ import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// Answers the calls that confined processes wait in. Whatever goes wrong on the way to an answer,
 /// the answer is a refusal.
@@ -49,7 +46,7 @@ final class Supervisor {
     }
 
     private void serve(Worker worker, int listener) {
-        var calls = calls(worker);
+        var calls = new Calls(worker, judge, tree, segments);
         worker.notifications.preferSameProcessor();
         while (true) {
             var received = worker.notifications.receive();
@@ -67,14 +64,9 @@ final class Supervisor {
         }
     }
 
-    private static void answer(
-            Worker worker, @Nullable Consumer<Notification>[] calls, Notification call) {
+    private static void answer(Worker worker, Calls calls, Notification call) {
         try {
-            var handler = call.number() < calls.length ? calls[call.number()] : null;
-            if (handler == null) {
-                throw new Failed(Errno.ENOSYS);
-            }
-            handler.accept(call);
+            calls.answer(call);
         } catch (Failed e) {
             worker.answer(call, -e.errno());
         } catch (NotNow e) {
@@ -113,7 +105,7 @@ final class Supervisor {
         try (var kernel = new Kernel()) {
             try (var patient = new Worker(true)) {
                 patient.notifications.listenTo(copy);
-                answer(patient, calls(patient), call);
+                answer(patient, new Calls(patient, judge, tree, segments), call);
             } catch (RuntimeException | Error e) {
                 refuse(kernel, call, copy);
             } finally {
@@ -128,96 +120,5 @@ final class Supervisor {
         var notifications = new Notifications(kernel);
         notifications.listenTo(listener);
         notifications.answer(call.id(), -Errno.EACCES);
-    }
-
-    /// What answers each call, by number.
-    private @Nullable Consumer<Notification>[] calls(Worker worker) {
-        var walker = new Walker(worker, judge.members());
-        var opens = new Opens(worker, walker, judge, tree);
-        var questions = new Questions(worker, walker, judge);
-        var names = new Names(worker, walker, judge);
-        var attributes = new Attributes(worker, walker, judge);
-        var connections = new Connections(worker, walker, judge);
-        var neighbours = new Neighbours(worker, judge.members());
-        var table = new Table();
-        table.put(Call.OPEN, opens::open);
-        table.put(Call.CREAT, opens::creat);
-        table.put(Call.OPENAT, opens::openat);
-        table.put(Call.OPENAT2, opens::openat2);
-        table.put(Call.ACCESS, questions::access);
-        table.put(Call.FACCESSAT, questions::faccessat);
-        table.put(Call.FACCESSAT2, questions::faccessat2);
-        table.put(Call.MKDIR, names::mkdir);
-        table.put(Call.MKDIRAT, names::mkdirat);
-        table.put(Call.MKNOD, names::mknod);
-        table.put(Call.MKNODAT, names::mknodat);
-        table.put(Call.UNLINK, names::unlink);
-        table.put(Call.RMDIR, names::rmdir);
-        table.put(Call.UNLINKAT, names::unlinkat);
-        table.put(Call.SYMLINK, names::symlink);
-        table.put(Call.SYMLINKAT, names::symlinkat);
-        table.put(Call.LINK, names::link);
-        table.put(Call.LINKAT, names::linkat);
-        table.put(Call.RENAME, names::rename);
-        table.put(Call.RENAMEAT, names::renameat);
-        table.put(Call.RENAMEAT2, names::renameat2);
-        table.put(Call.TRUNCATE, names::truncate);
-        table.put(Call.CHMOD, attributes::chmod);
-        table.put(Call.FCHMOD, attributes::fchmod);
-        table.put(Call.FCHMODAT, attributes::fchmodat);
-        table.put(Call.FCHMODAT2, attributes::fchmodat2);
-        table.put(Call.CHOWN, attributes::chown);
-        table.put(Call.LCHOWN, attributes::lchown);
-        table.put(Call.FCHOWN, attributes::fchown);
-        table.put(Call.FCHOWNAT, attributes::fchownat);
-        table.put(Call.UTIME, attributes::utime);
-        table.put(Call.UTIMES, attributes::utimes);
-        table.put(Call.FUTIMESAT, attributes::futimesat);
-        table.put(Call.UTIMENSAT, attributes::utimensat);
-        table.put(Call.SETXATTR, attributes::setxattr);
-        table.put(Call.LSETXATTR, attributes::lsetxattr);
-        table.put(Call.FSETXATTR, attributes::fsetxattr);
-        table.put(Call.REMOVEXATTR, attributes::removexattr);
-        table.put(Call.LREMOVEXATTR, attributes::lremovexattr);
-        table.put(Call.FREMOVEXATTR, attributes::fremovexattr);
-        table.put(Call.IOCTL, attributes::setFlags);
-        table.put(Call.INOTIFY_ADD_WATCH, attributes::watch);
-        table.put(Call.CONNECT, connections::connect);
-        table.put(Call.BIND, connections::bind);
-        table.put(Call.LISTEN, connections::listen);
-        table.put(Call.SOCKET, neighbours::refuse);
-        table.put(Call.SENDTO, neighbours::refuse);
-        table.put(Call.SETPRIORITY, neighbours::priority);
-        table.put(Call.IOPRIO_SET, neighbours::inputPriority);
-        table.put(Call.SCHED_SETAFFINITY, neighbours::ownTask);
-        table.put(Call.SCHED_SETSCHEDULER, neighbours::ownTask);
-        table.put(Call.SCHED_SETPARAM, neighbours::ownTask);
-        table.put(Call.SCHED_SETATTR, neighbours::ownTask);
-        table.put(Call.PRLIMIT64, neighbours::ownTask);
-        table.put(Call.SHMGET, call -> segments.get(worker, call));
-        table.put(Call.SHMAT, call -> segments.attach(worker, call));
-        table.put(Call.SHMCTL, call -> segments.control(worker, call));
-        table.put(Call.SETSID, call -> openSession(worker, call));
-        return table.handlers;
-    }
-
-    private void openSession(Worker worker, Notification call) {
-        if (!judge.members().test(call.task())) {
-            throw new Failed(Errno.EPERM);
-        }
-        worker.notifications.letPass(call.id());
-    }
-
-    private static final class Table {
-        private static final int MOST = 1024;
-
-        @SuppressWarnings({"unchecked", "rawtypes"})
-        private final @Nullable Consumer<Notification>[] handlers = new Consumer[MOST];
-
-        void put(Call call, Consumer<Notification> handler) {
-            if (call.number() >= 0) {
-                handlers[call.number()] = handler;
-            }
-        }
     }
 }

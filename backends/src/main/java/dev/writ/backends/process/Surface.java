@@ -16,6 +16,7 @@ import dev.writ.kernel.Filter.Action;
 import dev.writ.kernel.Filter.Condition;
 import dev.writ.kernel.Filter.Rule;
 import dev.writ.kernel.Filter.When;
+import dev.writ.kernel.Spawn;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -252,6 +253,8 @@ final class Surface {
     }
 
     private void processes() {
+        // Where the first process waits until it is followed.
+        put(Spawn.GATE, ALLOW, low(0, Spawn.GATE_DESCRIPTOR).then(NOTIFY));
         // Flags of clone3 lie in memory; without it, programs use clone.
         put(Call.CLONE3, ENOSYS);
         put(Call.CLONE, ALLOW, bits(0, CLONE_NAMESPACES | CLONE_UNTRACED).then(EPERM));

@@ -2,7 +2,6 @@
 package dev.writ.backends.process;
 
 import dev.writ.backends.process.ExecStop.Ruling;
-import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
@@ -10,6 +9,7 @@ import dev.writ.kernel.Limits;
 import dev.writ.kernel.Notifications.Received;
 import dev.writ.kernel.Pidfd;
 import dev.writ.kernel.Ptrace;
+import dev.writ.kernel.Spawn;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -145,8 +145,8 @@ final class Tracer {
         }
     }
 
-    /// Takes hold of the first process, which opens a session of its own before it runs anything,
-    /// and lets it begin: followed, and without a core to leave behind. False if there is none.
+    /// Takes hold of the first process, which waits at the gate, and lets it begin: followed, and
+    /// without a core to leave behind. False if there is none.
     private boolean admitFirst(Worker worker) {
         var notifications = worker.notifications;
         notifications.listenTo(listener);
@@ -155,7 +155,7 @@ final class Tracer {
                 continue;
             }
             var call = notifications.notification();
-            if (call.number() != Call.SETSID.number()) {
+            if (call.number() != Spawn.GATE.number()) {
                 notifications.answer(call.id(), -Errno.EACCES);
                 continue;
             }
@@ -166,7 +166,7 @@ final class Tracer {
                 return false;
             }
             if (Limits.set(worker.kernel, first, Limits.CORE, 0) >= 0) {
-                notifications.letPass(call.id());
+                notifications.answer(call.id(), 0);
             } else {
                 notifications.answer(call.id(), -Errno.EPERM);
             }

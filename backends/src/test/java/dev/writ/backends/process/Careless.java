@@ -63,6 +63,7 @@ final class Careless {
                             pipes.theirs(),
                             new byte[0],
                             -1,
+                            true,
                             Filter.compile(Arch.here(), rules, Surface.OTHERWISE).bytes()),
                     tracer::take);
             pipes.closeTheirs(kernel);

@@ -212,7 +212,7 @@ class SurfaceTest {
                 """
                 chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat utime utimes futimesat
                 utimensat setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr
-                fremovexattr removexattrat file_setattr inotify_add_watch connect bind listen setsid
+                fremovexattr removexattrat file_setattr inotify_add_watch connect bind listen
                 shmget shmat shmctl
                 """);
     }

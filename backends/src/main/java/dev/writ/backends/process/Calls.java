@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.kernel.Call;
+import dev.writ.kernel.Errno;
+import dev.writ.kernel.Notifications.Notification;
+
+/// Who answers which call, for one thread that answers.
+final class Calls {
+    private final Worker worker;
+    private final Segments segments;
+    private final Opens opens;
+    private final Questions questions;
+    private final Names names;
+    private final Attributes attributes;
+    private final Connections connections;
+    private final Neighbours neighbours;
+
+    Calls(Worker worker, Judge judge, Tree tree, Segments segments) {
+        this.worker = worker;
+        this.segments = segments;
+        var walker = new Walker(worker, judge.members());
+        opens = new Opens(worker, walker, judge, tree);
+        questions = new Questions(worker, walker, judge);
+        names = new Names(worker, walker, judge);
+        attributes = new Attributes(worker, walker, judge);
+        connections = new Connections(worker, walker, judge);
+        neighbours = new Neighbours(worker, judge.members());
+    }
+
+    /// @throws Failed if the answer is an error
+    void answer(Notification call) {
+        var which = Call.numbered(call.number());
+        if (which == null) {
+            throw new Failed(Errno.ENOSYS);
+        }
+        switch (which) {
+            case OPEN -> opens.open(call);
+            case CREAT -> opens.creat(call);
+            case OPENAT -> opens.openat(call);
+            case OPENAT2 -> opens.openat2(call);
+            case ACCESS -> questions.access(call);
+            case FACCESSAT -> questions.faccessat(call);
+            case FACCESSAT2 -> questions.faccessat2(call);
+            case MKDIR -> names.mkdir(call);
+            case MKDIRAT -> names.mkdirat(call);
+            case MKNOD -> names.mknod(call);
+            case MKNODAT -> names.mknodat(call);
+            case UNLINK -> names.unlink(call);
+            case RMDIR -> names.rmdir(call);
+            case UNLINKAT -> names.unlinkat(call);
+            case SYMLINK -> names.symlink(call);
+            case SYMLINKAT -> names.symlinkat(call);
+            case LINK -> names.link(call);
+            case LINKAT -> names.linkat(call);
+            case RENAME -> names.rename(call);
+            case RENAMEAT -> names.renameat(call);
+            case RENAMEAT2 -> names.renameat2(call);
+            case TRUNCATE -> names.truncate(call);
+            case CHMOD -> attributes.chmod(call);
+            case FCHMOD -> attributes.fchmod(call);
+            case FCHMODAT -> attributes.fchmodat(call);
+            case FCHMODAT2 -> attributes.fchmodat2(call);
+            case CHOWN -> attributes.chown(call);
+            case LCHOWN -> attributes.lchown(call);
+            case FCHOWN -> attributes.fchown(call);
+            case FCHOWNAT -> attributes.fchownat(call);
+            case UTIME -> attributes.utime(call);
+            case UTIMES -> attributes.utimes(call);
+            case FUTIMESAT -> attributes.futimesat(call);
+            case UTIMENSAT -> attributes.utimensat(call);
+            case SETXATTR -> attributes.setxattr(call);
+            case LSETXATTR -> attributes.lsetxattr(call);
+            case FSETXATTR -> attributes.fsetxattr(call);
+            case REMOVEXATTR -> attributes.removexattr(call);
+            case LREMOVEXATTR -> attributes.lremovexattr(call);
+            case FREMOVEXATTR -> attributes.fremovexattr(call);
+            case IOCTL -> attributes.setFlags(call);
+            case INOTIFY_ADD_WATCH -> attributes.watch(call);
+            case CONNECT -> connections.connect(call);
+            case BIND -> connections.bind(call);
+            case LISTEN -> connections.listen(call);
+            case SOCKET, SENDTO -> neighbours.refuse(call);
+            case SETPRIORITY -> neighbours.priority(call);
+            case IOPRIO_SET -> neighbours.inputPriority(call);
+            case SCHED_SETAFFINITY, SCHED_SETSCHEDULER, SCHED_SETPARAM, SCHED_SETATTR, PRLIMIT64 ->
+                    neighbours.ownTask(call);
+            case SHMGET -> segments.get(worker, call);
+            case SHMAT -> segments.attach(worker, call);
+            case SHMCTL -> segments.control(worker, call);
+            case FCHDIR -> throw new Failed(Errno.ENOTDIR); // the gate is behind it
+            default -> throw new Failed(Errno.ENOSYS);
+        }
+    }
+}
