@@ -5,6 +5,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
+import dev.writ.kernel.Kernel;
 import dev.writ.runtime.Session;
 import java.nio.file.Files;
 import java.util.List;
@@ -37,6 +38,7 @@ final class RunVerb implements Verb {
 
     @Override
     public int run(Arguments arguments, World world) {
+        Kernel.prepare();
         var command = arguments.command();
         if (command.isEmpty() || !arguments.words().isEmpty()) {
             throw new UsageException("the command goes after `--`: `writ run -- ls -l`");

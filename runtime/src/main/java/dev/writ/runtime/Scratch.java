@@ -11,6 +11,7 @@ import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -35,9 +36,24 @@ final class Scratch implements AutoCloseable {
 
     static Scratch make() {
         try {
-            return new Scratch(Files.createTempDirectory("writ-").toRealPath());
+            return new Scratch(makeIn(Path.of(System.getProperty("java.io.tmpdir")).toRealPath()));
         } catch (IOException e) {
             throw new UncheckedIOException("no folder for temporary files could be made", e);
+        }
+    }
+
+    /// Nobody need be kept from guessing the name: who has it already is left alone. And to draw
+    /// one that nobody can guess takes a JVM 20 ms the first time.
+    private static Path makeIn(Path parent) throws IOException {
+        var own =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        while (true) {
+            var name = ProcessHandle.current().pid() + "-" + Long.toString(System.nanoTime(), 36);
+            try {
+                return Files.createDirectory(parent.resolve("writ-" + name), own);
+            } catch (FileAlreadyExistsException e) {
+                // another name, then
+            }
         }
     }
 

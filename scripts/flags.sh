@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# How the JVM is started: java_flags BUILD prints nothing and sets `flags`; java_cache JAVA BUILD sets `cache` to the
+# file that holds what the JVM would otherwise prepare at each start. All without a process of its own: this is on the
+# way to every command.
+
+java_flags() {
+    modules=
+    for jar in "$1"/modules/*.jar; do
+        modules=$modules${modules:+:}$jar
+    done
+    # The JVM must not write to the streams of the command, whatever it thinks of its cache.
+    flags="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr"
+    flags="$flags --enable-native-access=ALL-UNNAMED"
+}
+
+java_cache() {
+    version=unknown
+    if [ -r "${1%/bin/java}/release" ]; then
+        while IFS= read -r line; do
+            case $line in JAVA_RUNTIME_VERSION=*)
+                version=${line#*\"}
+                version=${version%\"*}
+                ;;
+            esac
+        done < "${1%/bin/java}/release"
+    fi
+    cache=$2/writ-$version.aot
+}
