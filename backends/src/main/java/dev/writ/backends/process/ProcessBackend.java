@@ -94,7 +94,9 @@ public final class ProcessBackend implements Backend {
         var pipes = pipes(kernel, spec);
         var tree = new Tree(pipes.terminal());
         var programs = Programs.of(spec.policy());
-        var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
+        var execStop =
+                new ExecStop(
+                        spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var judge =
                 new Judge(spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var supervisor = new Supervisor(judge, tree);
