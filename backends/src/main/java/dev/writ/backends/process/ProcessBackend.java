@@ -128,7 +128,8 @@ public final class ProcessBackend implements Backend {
     private static Pipes pipes(Kernel kernel, SandboxSpec spec) {
         return switch (spec.streams()) {
             case INHERITED -> Pipes.inherited();
-            case PIPED -> Pipes.make(kernel);
+            case PIPED -> Pipes.make(kernel, true);
+            case OUTPUT_PIPED -> Pipes.make(kernel, false);
             case TERMINAL -> Pipes.terminal(kernel);
         };
     }
