@@ -36,7 +36,7 @@ final class AnswerKeys {
     private static final int CANCEL = 0x18;
     private static final int ESCAPE = 0x1b;
     private static final int CTRL_BACKSLASH = 0x1c;
-    private static final int MOST = 16;
+    private static final int MOST = 16; // as much as the answer line has room for
 
     private final StringBuilder line = new StringBuilder();
     private final StringBuilder sequence = new StringBuilder();

@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 /// Text of the agent, cut into pieces that can be shown to somebody who is about to decide: each is
 /// one character that looks like itself, or one that does not, written as `\\u{HEX}`. Stricter than
 /// [Text#shown]: nothing that runs from right to left, combines with its neighbour or is a space
-/// that cannot be seen.
+/// that cannot be seen. Whoever hands over text doubles its backslashes, so that no text looks like
+/// an escape that it is not.
 ///
 /// @param pieces what is drawn, in order
 /// @param strange the characters outside of ASCII that are drawn as themselves
@@ -33,7 +34,7 @@ record Neutral(List<String> pieces, Map<String, String> strange) {
             if (c > '~' && unicode && isHarmless(c)) {
                 pieces.add(Character.toString(c));
                 strange.put(Character.toString(c), describe(c));
-            } else if (c < ' ' || c > '~' || isHiddenSpace(characters, i) || isOurs(text, c, i)) {
+            } else if (c < ' ' || c > '~' || isHiddenSpace(characters, i)) {
                 pieces.add(ESCAPE + Integer.toHexString(c) + "}");
             } else {
                 pieces.add(Character.toString(c));
@@ -46,11 +47,6 @@ record Neutral(List<String> pieces, Map<String, String> strange) {
     private static boolean isHiddenSpace(int[] characters, int i) {
         return characters[i] == ' '
                 && (i == 0 || i == characters.length - 1 || characters[i - 1] == ' ');
-    }
-
-    /// A backslash that would make its text look like one of our escapes.
-    private static boolean isOurs(String text, int c, int index) {
-        return c == '\\' && text.startsWith(ESCAPE, text.offsetByCodePoints(0, index));
     }
 
     private static boolean isHarmless(int c) {

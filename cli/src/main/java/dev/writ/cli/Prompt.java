@@ -21,6 +21,7 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
     private static final int MOST_STRANGE = 4;
     private static final int NEAREST = 4;
     private static final int NARROW = 60;
+    private static final int MOST_TYPED = 16;
     private static final String BAR = "| ";
 
     Prompt {
@@ -87,7 +88,7 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
 
     private List<String> body(int width, boolean roomy) {
         var lines = new ArrayList<String>();
-        lines.add(paint.bold("writ: may this happen?"));
+        Neutral.words("writ: may this happen?", width).forEach(l -> lines.add(paint.bold(l)));
         gap(lines, roomy);
         var object = object();
         lines.addAll(barred("what", object, MOST_OBJECT, width));
@@ -122,8 +123,7 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
                 lines.addAll(own("", "(" + between + " more between)", width));
                 i = lineage.size() - 1;
             }
-            lines.addAll(
-                    barred(i == 0 ? "by" : "from", text(lineage.get(i)), MOST_COMMAND, width));
+            lines.addAll(barred(i == 0 ? "by" : "from", text(lineage.get(i)), MOST_COMMAND, width));
         }
         int more = question.askers().size() - 1;
         if (more > 0) {
@@ -134,15 +134,16 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
 
     private Neutral text(Asker.Task task) {
         String command = task.command().stream().map(Prompt::word).collect(Collectors.joining(" "));
-        String program = task.program().isEmpty() ? "?" : task.program();
+        String program = task.program().isEmpty() ? "?" : word(task.program());
         return Neutral.of(task.number() + " " + program + ": " + command, unicode);
     }
 
     /// A word that can be told from its neighbours.
     private static String word(String word) {
+        String escaped = word.replace("\\", "\\\\").replace("'", "\\'");
         return word.isEmpty() || word.contains(" ") || word.contains("'")
-                ? "'" + word.replace("'", "'\\''") + "'"
-                : word;
+                ? "'" + escaped + "'"
+                : escaped;
     }
 
     /// Text of the agent. Of what is too long, the beginning and the end.
@@ -212,13 +213,14 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
         if (!entry.ready()) {
             line = "...";
         } else if (below > 0) {
-            line = below + " more lines, then you can answer: space shows them; Enter: no ";
+            line = below + " more lines: space shows them, then answer; Enter: no ";
         } else {
             line = width < NARROW ? "[no] " : "A letter and Enter; Enter alone is no: ";
         }
-        if (line.length() > width) {
-            line = below + " lines below: space [no] ";
+        if (line.length() > width - MOST_TYPED) {
+            line = below + " below: space [no] ";
         }
+        line = line.substring(0, Math.min(line.length(), Math.max(0, width - MOST_TYPED)));
         return paint.bold(line) + entry.typed();
     }
 }
