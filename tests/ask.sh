@@ -84,6 +84,20 @@ answer() {
     return 1
 }
 
+# --- what the documentation shows is what is shown ---
+if command -v git > /dev/null; then
+    mkdir -p "$work/documented"
+    cd "$work/documented" || exit 1
+    printf 'version: 1\nextends: [workspace, git]\nask:\n  - exec:git push\n  - write:./migrations\n' > writ.yaml
+    echo 'git push origin main; true' > agent.sh
+    at 80 24 "$writ run -- sh agent.sh"
+    until_shown "$ready"
+    normal() { sed -e 's/| [0-9]* /| N /' -e 's/ *$//' -e "s|/usr/bin/dash|$(readlink -f /bin/sh)|" -e "/$ready/q"; }
+    same 'docs/approvals.md shows a real question' "$(sed -n '/^    writ: may/,$p' "$here/docs/approvals.md" | sed 's/^    //' | normal)" "$(shown | normal)"
+    answer n
+    cd "$work/project" || exit 1
+fi
+
 # --- answers ---
 at 80 24 "$writ run -- sh -c \"cat asked; cat asked\""
 until_shown "$ready"
@@ -150,6 +164,11 @@ has 'approvals lists the rule' '   1  exec:/usr/bin/env true' "$list"
 printf 'cat %s; echo >> %s; echo > %s/x; rm %s; mv %s y; ln %s z; echo tried\n' \
     "$file" "$file" "$(dirname "$file")" "$file" "$(dirname "$file")" "$file" > attack.sh
 cp "$file" "$work/before"
+cp -r "$home/.local" "$work/free"
+sed "s|$home/.local|$work/free|g" attack.sh > free.sh
+sh free.sh > /dev/null 2>&1
+[ ! -e "$work/free/state/writ/approvals/$(basename "$file")" ] && echo 'ok the attack on it works without a sandbox' || echo 'not ok the attack on it works without a sandbox'
+rm -rf y z free.sh
 HOME=$home "$writ" run --allow write:"$home" -- sh attack.sh > "$work/attack" 2>&1
 same 'a program can neither read nor change it' "tried" "$(grep -v -e denied -e cannot -e create -e 'writ:' -e '^  ' -e failed "$work/attack")"
 same 'it is as it was' '' "$(diff "$work/before" "$file" 2>&1; find "$(dirname "$file")" -name x; find . -name y -o -name z)"
