@@ -8,5 +8,6 @@ module dev.writ.runtime {
     requires static transitive org.jspecify;
 
     exports dev.writ.runtime;
+    exports dev.writ.runtime.approval;
     exports dev.writ.runtime.policy;
 }

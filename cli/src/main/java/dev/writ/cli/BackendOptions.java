@@ -22,12 +22,9 @@ final class BackendOptions {
 
     private BackendOptions() {}
 
-    static Writ writ(Arguments arguments, Policy policy, World world) {
+    static Writ writ(Arguments arguments, Policy policy, Approver approver, World world) {
         return new Writ(
-                world.variables(),
-                backend(arguments, policy),
-                Approver.nobody(),
-                acceptedWeaker(arguments));
+                world.variables(), backend(arguments, policy), approver, acceptedWeaker(arguments));
     }
 
     /// The backend that the flags name, else the one that the policy wants.

@@ -26,6 +26,7 @@ final class Cli {
                 new CheckVerb(),
                 new DiffVerb(),
                 new ProfilesVerb(),
+                new ApprovalsVerb(),
                 new ProbeVerb(),
                 new VersionVerb(),
                 new CompletionsVerb(),

@@ -13,6 +13,11 @@ record Paint(boolean on) {
         return in("2", text);
     }
 
+    /// Something that is not what it may look like.
+    String warning(String text) {
+        return in("33", text);
+    }
+
     /// A decision word in its colour, padded to the width of the widest.
     String decision(String word) {
         String padded = String.format("%-5s", word);

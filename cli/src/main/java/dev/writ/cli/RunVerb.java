@@ -9,6 +9,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.runtime.Session;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 
 /// Runs a command under a policy.
 final class RunVerb implements Verb {
@@ -49,17 +50,22 @@ final class RunVerb implements Verb {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
         var policy = PolicyOptions.load(arguments, world);
-        try (var report = new RunReport(policy, world, arguments.has(VERBOSE))) {
+        var asking = Asking.about(policy, arguments, world);
+        try (var report = new RunReport(policy, asking.world(), arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
-            var writ = BackendOptions.writ(arguments, policy, world);
+            var writ = BackendOptions.writ(arguments, policy, asking.approver(), world);
             var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
             try (var session = writ.open(policy, here, report)) {
-                return run(session, command, world);
+                return run(session, command, asking.terminal(), world);
             }
         }
     }
 
-    private static int run(Session session, List<String> command, World world) {
+    private static int run(
+            Session session,
+            List<String> command,
+            Optional<OperatorTerminal> terminal,
+            World world) {
         var program = session.find(command.getFirst());
         if (program.isEmpty()) {
             world.err()
@@ -76,18 +82,21 @@ final class RunVerb implements Verb {
                                     + refusal.get().line());
             return ExitCode.DENIED;
         }
-        return start(session, program.get(), command, world);
-    }
-
-    private static int start(Session session, FilePath program, List<String> command, World world) {
-        boolean terminal = TerminalRelay.isPossible();
-        var streams = terminal ? Streams.TERMINAL : Streams.INHERITED;
-        try (var sandbox = session.start(program, command, streams)) {
-            if (terminal) {
-                try (var _ = TerminalRelay.start(sandbox, world)) {
-                    return await(sandbox);
-                }
+        var file = program.get();
+        if (terminal.isEmpty()) {
+            try (var sandbox = session.start(file, command, Streams.INHERITED)) {
+                passOn(sandbox);
+                return await(sandbox);
             }
+        }
+        if (TerminalRelay.isPossible()) {
+            try (var sandbox = session.start(file, command, Streams.TERMINAL);
+                    var _ = TerminalRelay.start(sandbox, terminal.get(), world)) {
+                return await(sandbox);
+            }
+        }
+        try (var sandbox = session.start(file, command, PipeRelay.streams());
+                var _ = PipeRelay.start(sandbox, terminal.get(), world)) {
             passOn(sandbox);
             return await(sandbox);
         }

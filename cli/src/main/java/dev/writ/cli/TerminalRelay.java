@@ -4,43 +4,42 @@ package dev.writ.cli;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Terminal;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /// Joins the operator's terminal with the one that a sandbox has: keys in, screen out, size along.
 /// Meanwhile the operator's terminal passes every key through; in the end it is as it was.
 final class TerminalRelay implements AutoCloseable {
-    private static final int BUFFER = 1 << 16;
     private static final int SIGCONT = 18;
 
+    private static final int NOTICED = 100; // milliseconds in which a program looks at its size
+
     private final Sandbox sandbox;
+    private final OperatorTerminal terminal;
     private final World world;
     private final byte[] mode;
     private final AtomicReference<byte[]> size = new AtomicReference<>(new byte[0]);
     private final CountDownLatch drained = new CountDownLatch(1);
     private final Thread restore = new Thread(this::restore, "writ-restore");
 
-    private TerminalRelay(Sandbox sandbox, World world, byte[] mode) {
+    private TerminalRelay(Sandbox sandbox, OperatorTerminal terminal, World world, byte[] mode) {
         this.sandbox = sandbox;
+        this.terminal = terminal;
         this.world = world;
         this.mode = mode;
     }
 
     /// Whether a person sits at a terminal, for input and for output.
     static boolean isPossible() {
-        try (var kernel = new Kernel()) {
-            var terminal = new Terminal(kernel);
-            return terminal.isTerminal(0) && terminal.isTerminal(1);
-        }
+        return OperatorTerminal.isTerminal(0) && OperatorTerminal.isTerminal(1);
     }
 
-    static TerminalRelay start(Sandbox sandbox, World world) {
+    static TerminalRelay start(Sandbox sandbox, OperatorTerminal terminal, World world) {
         try (var kernel = new Kernel()) {
-            var relay = new TerminalRelay(sandbox, world, new Terminal(kernel).mode(0));
+            var relay = new TerminalRelay(sandbox, terminal, world, new Terminal(kernel).mode(0));
             relay.start();
             return relay;
         }
@@ -53,29 +52,18 @@ final class TerminalRelay implements AutoCloseable {
         passKeysThrough();
         Signals.on("WINCH", this::resize);
         sandbox.whenStopped(() -> daemon("writ-suspend", this::suspend));
-        daemon("writ-keys", () -> copy(world.in(), sandbox.input()));
+        terminal.relay(() -> daemon("writ-redraw", this::redraw));
+        daemon("writ-keys", () -> terminal.passKeys(sandbox.input()));
         daemon(
                 "writ-screen",
                 () -> {
-                    copy(sandbox.output(), world.out());
+                    terminal.passOutput(sandbox.output(), world.out());
                     drained.countDown();
                 });
     }
 
     private static void daemon(String name, Runnable task) {
         Thread.ofPlatform().daemon().name(name).start(task);
-    }
-
-    private static void copy(InputStream from, OutputStream to) {
-        byte[] buffer = new byte[BUFFER];
-        try {
-            for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
-                to.write(buffer, 0, n);
-                to.flush();
-            }
-        } catch (IOException e) {
-            // One side is gone; the other will be soon.
-        }
     }
 
     private void resize() {
@@ -85,6 +73,20 @@ final class TerminalRelay implements AutoCloseable {
                 sandbox.resize(now);
             }
         }
+    }
+
+    /// Has the program draw its screen again: the one sure way is another size, for long enough to
+    /// be noticed.
+    private void redraw() {
+        byte[] now = size.get();
+        if (now.length == 0) {
+            return;
+        }
+        byte[] other = now.clone();
+        other[0] += (byte) (other[0] > 1 ? -1 : 1);
+        sandbox.resize(other);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(NOTICED));
+        sandbox.resize(size.get());
     }
 
     private void passKeysThrough() {
@@ -103,6 +105,10 @@ final class TerminalRelay implements AutoCloseable {
 
     /// The program has stopped itself: so do we, and when the shell lets us go on, so does it.
     private void suspend() {
+        terminal.betweenQuestions(this::stopWithIt);
+    }
+
+    private void stopWithIt() {
         restore();
         try (var kernel = new Kernel()) {
             kernel.stopThisProcess();
@@ -120,7 +126,8 @@ final class TerminalRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        restore();
+        terminal.betweenQuestions(this::restore);
+        terminal.endRelay();
         Runtime.getRuntime().removeShutdownHook(restore);
     }
 }

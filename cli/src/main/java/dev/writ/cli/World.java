@@ -32,6 +32,11 @@ record World(
                 : absolute.toString();
     }
 
+    /// The same with another standard error.
+    World withErrors(PrintStream errors) {
+        return new World(folder, variables, in, out, errors, colourful, launcher);
+    }
+
     Paint paint() {
         return new Paint(colourful);
     }

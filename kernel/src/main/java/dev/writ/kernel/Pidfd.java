@@ -23,6 +23,11 @@ public final class Pidfd {
         return kernel.call(Call.PIDFD_SEND_SIGNAL.number(), process, signal, 0, 0);
     }
 
+    /// Whether the process behind a handle has ended, also if nobody has heard of its end yet.
+    public static boolean hasEnded(Kernel kernel, int process) {
+        return process < 0 || new Terminal(kernel).await(process, 0);
+    }
+
     /// A copy of `descriptor` of `task`.
     public static int descriptor(Kernel kernel, int task, int descriptor) {
         int process = open(kernel, task);

@@ -3,6 +3,8 @@ package dev.writ.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -13,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 public final class Terminal {
     private static final int TCGETS = 0x5401;
     private static final int TCSETSW = 0x5403;
+    private static final int TCFLSH = 0x540B;
+    private static final int TIOCGPGRP = 0x540F;
     private static final int TIOCGWINSZ = 0x5413;
     private static final int TIOCSWINSZ = 0x5414;
     private static final long TIOCGPTN = 0x80045430L;
@@ -22,6 +26,7 @@ public final class Terminal {
     // discipline, and 19 control characters
     private static final int TERMIOS = 36;
     private static final int WINSIZE = 8;
+    private static final short POLLIN = 1;
     private static final int INPUT_OF_RAW = ~(01 | 02 | 010 | 040 | 0100 | 0200 | 0400 | 02000);
     private static final int OPOST = 1;
     private static final int LOCAL_OF_RAW = ~(01 | 02 | 010 | 0100 | 0100000);
@@ -95,6 +100,31 @@ public final class Terminal {
     public void setSize(int descriptor, byte[] size) {
         put(size);
         control(descriptor, TIOCSWINSZ);
+    }
+
+    /// Drops what was typed and not read yet.
+    public void flushInput(int descriptor) {
+        kernel.call(Call.IOCTL.number(), descriptor, TCFLSH, 0); // TCIFLUSH
+    }
+
+    /// Whether this process belongs to those that the terminal is for at the moment, and the
+    /// terminal is its own.
+    public boolean isForeground(int descriptor) {
+        return control(descriptor, TIOCGPGRP) >= 0
+                && memory.get(JAVA_INT, 0) == kernel.call(Call.GETPGID.number(), 0);
+    }
+
+    /// Waits until there is something to read, or the other side is gone; false if neither has
+    /// happened within `milliseconds`. A negative number waits for good.
+    public boolean await(int descriptor, long milliseconds) {
+        // struct pollfd { int fd; short events, revents; }, struct timespec { long sec, nsec; }
+        memory.set(JAVA_INT, 0, descriptor);
+        memory.set(JAVA_SHORT, 4, POLLIN);
+        memory.set(JAVA_SHORT, 6, (short) 0);
+        memory.set(JAVA_LONG, 8, milliseconds / 1000);
+        memory.set(JAVA_LONG, 16, milliseconds % 1000 * 1_000_000);
+        long timeout = milliseconds < 0 ? 0 : memory.address() + 8;
+        return kernel.call(Call.PPOLL.number(), memory.address(), 1, timeout, 0, 0) > 0;
     }
 
     private long control(int descriptor, long request) {

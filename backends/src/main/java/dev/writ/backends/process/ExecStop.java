@@ -4,6 +4,7 @@ package dev.writ.backends.process;
 import dev.writ.backends.program.Programs;
 import dev.writ.backends.program.Starts;
 import dev.writ.core.audit.SessionId;
+import dev.writ.core.broker.Asker;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.broker.Reason;
 import dev.writ.core.broker.Request;
@@ -11,9 +12,13 @@ import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Policy;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Pidfd;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 
 /// Judges the program that a process has just become, before it runs.
 final class ExecStop {
@@ -35,12 +40,19 @@ final class ExecStop {
     private final Policy policy;
     private final Broker broker;
     private final SessionId session;
+    private final IntPredicate isMember;
     private final Programs programs;
 
-    ExecStop(Policy policy, Broker broker, SessionId session, Programs programs) {
+    ExecStop(
+            Policy policy,
+            Broker broker,
+            SessionId session,
+            IntPredicate isMember,
+            Programs programs) {
         this.policy = policy;
         this.broker = broker;
         this.session = session;
+        this.isMember = isMember;
         this.programs = programs;
     }
 
@@ -50,7 +62,7 @@ final class ExecStop {
         try {
             return switch (programs.starts(task)) {
                 case Starts.Unclear(var why) -> Optional.of(unclear(why));
-                case Starts.Known known -> judge(known.questions(policy), later);
+                case Starts.Known known -> judge(task, known.questions(policy), later);
             };
         } catch (RuntimeException e) {
             return Optional.of(unclear("could not be judged: " + e.getMessage()));
@@ -61,12 +73,13 @@ final class ExecStop {
         return Ruling.refused("exec", new Reason(Reason.NOT_JUDGED, why, ""));
     }
 
-    private Optional<Ruling> judge(List<Action.StartProgram> questions, Consumer<Ruling> later) {
+    private Optional<Ruling> judge(
+            int task, List<Action.StartProgram> questions, Consumer<Ruling> later) {
         for (int i = 0; i < questions.size(); i++) {
             var question = questions.get(i);
             var verdict = broker.judgeNow(new Request(session, question));
             if (verdict.isEmpty()) {
-                ask(questions.subList(i, questions.size()), later);
+                ask(task, questions.subList(i, questions.size()), later);
                 return Optional.empty();
             }
             if (verdict.get() instanceof Verdict.Refused(var reason)) {
@@ -80,17 +93,39 @@ final class ExecStop {
         return Ruling.refused(Text.shown(question.text(policy.scope())), reason);
     }
 
-    private void ask(List<Action.StartProgram> questions, Consumer<Ruling> later) {
+    private void ask(int task, List<Action.StartProgram> questions, Consumer<Ruling> later) {
+        // ORDER: while it is stopped before the one who follows it, its number is its own.
+        int process = handle(task);
+        var asker = new Lineage(task, isMember, () -> waits(process));
         // Whatever becomes of the question, `later` gets an answer.
         var _ =
-                Host.call("writ-asking", () -> askAll(questions))
+                Host.call("writ-asking", () -> askAll(questions, asker))
                         .exceptionally(e -> unclear("could not be judged: " + e.getMessage()))
+                        .whenComplete((_, _) -> close(process))
                         .thenAccept(later);
     }
 
-    private Ruling askAll(List<Action.StartProgram> questions) {
+    private static int handle(int task) {
+        try (var kernel = new Kernel()) {
+            return Pidfd.open(kernel, task);
+        }
+    }
+
+    private static boolean waits(int process) {
+        try (var kernel = new Kernel()) {
+            return !Pidfd.hasEnded(kernel, process);
+        }
+    }
+
+    private static void close(int process) {
+        try (var kernel = new Kernel()) {
+            new FileCalls(kernel).close(process);
+        }
+    }
+
+    private Ruling askAll(List<Action.StartProgram> questions, Asker asker) {
         for (var question : questions) {
-            if (broker.judge(new Request(session, question))
+            if (broker.judge(new Request(session, question, asker))
                     instanceof Verdict.Refused(var reason)) {
                 return refused(question, reason);
             }

@@ -65,7 +65,8 @@ final class Judge {
         if (!worker.patient) {
             throw new NotNow();
         }
-        return Host.call("writ-asking", () -> broker.judge(request)).join();
+        var asking = new Request(session, request.action(), worker.asker);
+        return Host.call("writ-asking", () -> broker.judge(asking)).join();
     }
 
     /// @throws Failed if it may not happen

@@ -39,13 +39,14 @@ record Pipes(
                 InputStream.nullInputStream());
     }
 
-    static Pipes make(Kernel kernel) {
+    /// @param input whether what they read comes from us, too
+    static Pipes make(Kernel kernel, boolean input) {
         var files = new FileCalls(kernel);
-        var theirs = new int[] {-1, -1, -1};
+        var theirs = new int[] {input ? NONE : 0, NONE, NONE};
         var ours = new int[] {-1, -1, -1};
         var streams = new ArrayList<Closeable>();
         try {
-            for (int i = 0; i < 3; i++) {
+            for (int i = input ? 0 : 1; i < 3; i++) {
                 long pipe = files.pipe();
                 if (pipe < 0) {
                     throw new IOException("errno " + -pipe);
@@ -54,13 +55,16 @@ record Pipes(
                 ours[i] = (int) (i == 0 ? pipe >>> 32 : pipe);
             }
             // Ours are opened again as Java's.
-            var input = kept(streams, new FileOutputStream(own(ours[0])));
+            OutputStream toThem =
+                    input
+                            ? kept(streams, new FileOutputStream(own(ours[0])))
+                            : OutputStream.nullOutputStream();
             var output = kept(streams, new FileInputStream(own(ours[1])));
             var errors = kept(streams, new FileInputStream(own(ours[2])));
             streams.clear();
-            return new Pipes(theirs, "", NONE, input, output, errors);
+            return new Pipes(theirs, "", NONE, toThem, output, errors);
         } catch (IOException e) {
-            close(files, theirs);
+            closeTheirs(files, theirs);
             throw new SandboxException("no pipes could be made: " + e.getMessage(), e);
         } finally {
             close(files, ours);
@@ -107,9 +111,15 @@ record Pipes(
 
     /// Closes their ends, which the sandbox has now.
     void closeTheirs(Kernel kernel) {
-        // Those below belong to this process, and are shared.
-        if (theirs.length > 0 && theirs[0] > 2) {
-            close(new FileCalls(kernel), theirs);
+        closeTheirs(new FileCalls(kernel), theirs);
+    }
+
+    private static void closeTheirs(FileCalls files, int[] theirs) {
+        for (int descriptor : theirs) {
+            // Those below belong to this process, and are shared.
+            if (descriptor > 2) {
+                files.close(descriptor);
+            }
         }
     }
 

@@ -94,7 +94,9 @@ public final class ProcessBackend implements Backend {
         var pipes = pipes(kernel, spec);
         var tree = new Tree(pipes.terminal());
         var programs = Programs.of(spec.policy());
-        var execStop = new ExecStop(spec.policy(), broker, spec.session(), programs);
+        var execStop =
+                new ExecStop(
+                        spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var judge =
                 new Judge(spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var supervisor = new Supervisor(judge, tree);
@@ -126,7 +128,8 @@ public final class ProcessBackend implements Backend {
     private static Pipes pipes(Kernel kernel, SandboxSpec spec) {
         return switch (spec.streams()) {
             case INHERITED -> Pipes.inherited();
-            case PIPED -> Pipes.make(kernel);
+            case PIPED -> Pipes.make(kernel, true);
+            case OUTPUT_PIPED -> Pipes.make(kernel, false);
             case TERMINAL -> Pipes.terminal(kernel);
         };
     }

@@ -105,6 +105,7 @@ final class Supervisor {
         try (var kernel = new Kernel()) {
             try (var patient = new Worker(true)) {
                 patient.notifications.listenTo(copy);
+                patient.asker = new Lineage(call.task(), judge.members(), () -> waits(call, copy));
                 answer(patient, new Calls(patient, judge, tree, segments), call);
             } catch (RuntimeException | Error e) {
                 refuse(kernel, call, copy);
@@ -113,6 +114,15 @@ final class Supervisor {
             }
         } finally {
             patientThreads.decrementAndGet();
+        }
+    }
+
+    /// Whether the maker of `call` still waits: asked on any thread, until it is answered.
+    private static boolean waits(Notification call, int listener) {
+        try (var kernel = new Kernel()) {
+            var notifications = new Notifications(kernel);
+            notifications.listenTo(listener);
+            return notifications.isWaiting(call.id());
         }
     }
 

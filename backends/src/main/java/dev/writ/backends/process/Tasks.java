@@ -12,7 +12,16 @@ final class Tasks {
 
     /// The process that thread `task` belongs to.
     static int process(Worker worker, int task) {
-        return Places.number(field(worker.files, task, "Tgid:"));
+        return process(worker.files, task);
+    }
+
+    static int process(FileCalls files, int task) {
+        return Places.number(field(files, task, "Tgid:"));
+    }
+
+    /// The process that `process` comes from.
+    static int parent(FileCalls files, int process) {
+        return Places.number(field(files, process, "PPid:"));
     }
 
     /// The umask that files made by `task` are subject to; a strict one if it cannot be said.

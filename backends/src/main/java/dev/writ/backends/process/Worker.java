@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.broker.Asker;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -28,6 +29,9 @@ final class Worker implements AutoCloseable {
 
     /// Whether this thread may wait.
     final boolean patient;
+
+    /// For whom it waits.
+    Asker asker = Asker.UNKNOWN;
 
     private int[] kept = new int[16];
     private int count;

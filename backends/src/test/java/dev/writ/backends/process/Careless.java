@@ -50,7 +50,7 @@ final class Careless {
         var careless = new Careless(trial);
         var tracer = new Tracer(execStop, new Tree(""), careless::startSupervising);
         try (var kernel = new Kernel()) {
-            var pipes = Pipes.make(kernel);
+            var pipes = Pipes.make(kernel, true);
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));
             rules.put(Call.EXECVE, new Filter.Rule(List.of(), Filter.NOTIFY));
             tracer.prepare();

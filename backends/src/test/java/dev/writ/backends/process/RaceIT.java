@@ -165,7 +165,8 @@ class RaceIT {
                         policy, Approver.nobody(), new InMemoryAuditLog(), InstantSource.system());
         return Careless.start(
                 trial,
-                new ExecStop(policy, broker, new SessionId("careless"), Programs.of(policy)),
+                new ExecStop(
+                        policy, broker, new SessionId("careless"), _ -> true, Programs.of(policy)),
                 command(kind, 2));
     }
 

@@ -13,10 +13,13 @@ public interface Approver {
         record Approved(String by) implements Answer {}
 
         record Refused(String by) implements Answer {}
+
+        /// Nobody has answered, which is a refusal.
+        record NotAsked(String why) implements Answer {}
     }
 
     /// Nobody is there: every question is refused.
     static Approver nobody() {
-        return (_, _) -> new Answer.Refused("nobody is there to ask");
+        return (_, _) -> new Answer.NotAsked("nobody is there to ask");
     }
 }

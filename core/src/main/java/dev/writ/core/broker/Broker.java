@@ -85,6 +85,12 @@ public final class Broker {
             case Approver.Answer.Refused(var by) ->
                     new Refused(
                             new Reason(Reason.REFUSED, why.reason() + "; refused by " + by, ""));
+            case Approver.Answer.NotAsked(var cause) ->
+                    new Refused(
+                            new Reason(
+                                    Reason.NOT_ASKED,
+                                    why.reason() + "; " + cause,
+                                    why.suggestion()));
         };
     }
 

@@ -9,6 +9,7 @@ public record Reason(String code, String sentence, String hint) {
     public static final String DENIED = "policy.denied";
     public static final String APPROVED = "approval.approved";
     public static final String REFUSED = "approval.refused";
+    public static final String NOT_ASKED = "approval.not-asked";
     public static final String NOT_JUDGED = "broker.failed";
     public static final String NOT_RECORDED = "audit.failed";
 

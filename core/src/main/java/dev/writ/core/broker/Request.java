@@ -5,4 +5,8 @@ import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Action;
 
 /// An action put to the broker: who wants what.
-public record Request(SessionId session, Action action) {}
+public record Request(SessionId session, Action action, Asker asker) {
+    public Request(SessionId session, Action action) {
+        this(session, action, Asker.UNKNOWN);
+    }
+}

@@ -9,6 +9,9 @@ import java.util.List;
 /// @param home where `~` is: the operator's home
 /// @param programs where bare program names are looked up: the folders of the operator's `PATH`
 public record Scope(FilePath base, FilePath home, List<FilePath> programs) {
+    /// Nothing is short for anything: what is written so means the same everywhere.
+    public static final Scope SPELLED_OUT = new Scope(FilePath.ROOT, FilePath.ROOT, List.of());
+
     public Scope {
         programs = List.copyOf(programs);
     }

@@ -31,6 +31,8 @@ public record SandboxSpec(
         INHERITED,
         /// To and from the caller: see [Sandbox].
         PIPED,
+        /// From wherever this process has it, and to the caller.
+        OUTPUT_PIPED,
         /// To and from the caller, through a terminal of its own.
         TERMINAL
     }

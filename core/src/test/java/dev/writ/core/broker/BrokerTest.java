@@ -60,8 +60,26 @@ class BrokerTest {
     void an_ask_is_what_the_operator_says() {
         assertThat(broker(YES, log).judge(request("read:/q")))
                 .isInstanceOf(Verdict.Permitted.class);
+        assertThat(
+                        broker((_, _) -> new Approver.Answer.Refused("anna"), log)
+                                .judge(request("read:/q")))
+                .isEqualTo(
+                        new Verdict.Refused(
+                                new Reason(
+                                        Reason.REFUSED,
+                                        "the operator is asked, by `read:/q` (test); refused by anna",
+                                        "")));
+    }
+
+    @Test
+    void without_anybody_to_ask_the_refusal_says_so_and_what_would_allow_it() {
         assertThat(broker(Approver.nobody(), log).judge(request("read:/q")))
-                .isInstanceOf(Verdict.Refused.class);
+                .isEqualTo(
+                        new Verdict.Refused(
+                                new Reason(
+                                        Reason.NOT_ASKED,
+                                        "the operator is asked, by `read:/q` (test); nobody is there to ask",
+                                        "move that rule from `ask` to `allow` to stop being asked")));
     }
 
     @Test

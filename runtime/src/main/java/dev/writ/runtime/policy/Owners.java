@@ -3,6 +3,7 @@ package dev.writ.runtime.policy;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /// Whose files are whose.
@@ -23,6 +24,12 @@ final class Owners {
         } catch (IOException | UnsupportedOperationException e) {
             return true;
         }
+    }
+
+    /// Whether `file` itself, not what it links to, belongs to who runs this.
+    static boolean isOwn(Path file) throws IOException {
+        int owner = (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        return owner == owner(SELF);
     }
 
     private static int owner(Path path) throws IOException {

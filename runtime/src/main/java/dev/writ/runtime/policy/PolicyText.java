@@ -65,6 +65,11 @@ final class PolicyText {
         return secrets;
     }
 
+    /// Whether it says nothing besides its rules.
+    boolean hasRulesOnly() {
+        return parents.isEmpty() && secrets.isEmpty() && isolation.isEmpty();
+    }
+
     Optional<Isolation> isolation() {
         return isolation;
     }

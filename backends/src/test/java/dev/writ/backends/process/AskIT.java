@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.writ.core.broker.Approver;
+import dev.writ.core.broker.Asker;
+import dev.writ.core.broker.Request;
+import dev.writ.core.policy.Rule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// While the operator thinks about a question: who it is that asks, and what the others do.
+@Timeout(120)
+class AskIT {
+    private static final String ASKS_FOR_A_FILE = "cat asked";
+    private static final String ASKS_FOR_A_PROGRAM = "env true";
+
+    @TempDir Path temporary;
+    private Confined confined;
+    private final Operator operator = new Operator();
+
+    /// Answers when the test says so.
+    private static final class Operator implements Approver {
+        private final LinkedBlockingQueue<Request> questions = new LinkedBlockingQueue<>();
+        private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+
+        @Override
+        public Answer ask(Request request, Rule rule) {
+            questions.add(request);
+            return answer.join();
+        }
+
+        Request question() throws InterruptedException {
+            var question = questions.poll(60, TimeUnit.SECONDS);
+            assertThat(question).as("a question").isNotNull();
+            return question;
+        }
+
+        void approve() {
+            answer.complete(new Answer.Approved("the test"));
+        }
+    }
+
+    @BeforeEach
+    void given() throws Exception {
+        confined = Confined.judged(temporary).ask(operator, "read:./asked", "exec:/usr/bin/env");
+        Files.writeString(confined.work.resolve("asked"), "told");
+        Files.writeString(confined.work.resolve("note"), "");
+    }
+
+    private CompletableFuture<Confined.Result> start(String script) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return confined.sh(script);
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ASKS_FOR_A_FILE, ASKS_FOR_A_PROGRAM})
+    void siblings_go_on_while_one_waits(String asks) throws Exception {
+        var run =
+                start(
+                        asks
+                                + " & cat note; cp note copied; sh -c 'mv copied moved'; wait $!; echo code $?");
+        operator.question();
+        await(() -> Files.exists(confined.work.resolve("moved")));
+
+        assertThat(run).isNotDone();
+        operator.approve();
+
+        assertThat(run.get(60, TimeUnit.SECONDS).output()).contains("code 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ASKS_FOR_A_FILE, ASKS_FOR_A_PROGRAM})
+    void who_asks_is_the_process_and_its_parents_up_to_the_first(String asks) throws Exception {
+        var run = start("sh -c '" + asks + "; true' my-name 'two words'; true");
+        var lineage = operator.question().asker().lineage();
+        operator.approve();
+        run.get(60, TimeUnit.SECONDS);
+
+        assertThat(lineage).hasSize(3);
+        assertThat(lineage.getFirst().command()).isEqualTo(List.of(asks.split(" ")));
+        assertThat(lineage.getFirst().program()).endsWith(asks.substring(0, 3));
+        assertThat(lineage.get(1).command())
+                .containsExactly("sh", "-c", asks + "; true", "my-name", "two words");
+        assertThat(lineage.getLast().command()).startsWith("/bin/sh", "-c");
+        assertThat(lineage).extracting(Asker.Task::number).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ASKS_FOR_A_FILE, ASKS_FOR_A_PROGRAM})
+    void one_that_dies_while_it_waits_is_known_to_be_gone(String asks) throws Exception {
+        var run =
+                start(
+                        asks
+                                + " & echo $! > number; while ! test -e go; do sleep 0.1; done;"
+                                + " kill -9 $!; wait $!; echo code $?");
+        var asker = operator.question().asker();
+
+        assertThat(asker.isWaiting()).isTrue();
+        Files.writeString(confined.work.resolve("go"), "");
+        await(() -> !asker.isWaiting());
+
+        assertThat(asker.lineage()).isEmpty();
+        operator.approve();
+        assertThat(run.get(60, TimeUnit.SECONDS).output())
+                .contains("code 137")
+                .doesNotContain("told");
+    }
+
+    @Test
+    void a_thread_is_shown_as_its_process() throws Exception {
+        var program =
+                confined.compile(
+                        "threads",
+                        """
+                        static void *run(void *none) { say("open", open("asked", O_RDONLY)); return 0; }
+                        int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0); return 0; }
+                        """);
+        var run = start(program + " a b; true");
+        var lineage = operator.question().asker().lineage();
+        operator.approve();
+        run.get(60, TimeUnit.SECONDS);
+
+        assertThat(lineage).hasSize(2);
+        assertThat(lineage.getFirst().program()).isEqualTo(program.toString());
+        assertThat(lineage.getFirst().command()).endsWith("a", "b");
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(Condition condition) throws InterruptedException {
+        for (int i = 0; i < 3000 && !condition.holds(); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(condition.holds()).isTrue();
+    }
+}
