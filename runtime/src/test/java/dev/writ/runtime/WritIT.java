@@ -88,7 +88,7 @@ class WritIT {
     void a_command_gives_its_output_its_errors_and_its_exit_code() throws Exception {
         try (var session = open()) {
             assertThat(session.run(sh("cat note; echo no >&2; exit 3")))
-                    .isEqualTo(new Outcome(3, "fine", "no\n"));
+                    .isEqualTo(new Outcome(3, "fine", "no\n", List.of()));
         }
     }
 

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /// The ends of a sandbox's streams: theirs as descriptors, ours as Java's streams.
 ///
@@ -39,13 +40,23 @@ record Pipes(
                 InputStream.nullInputStream());
     }
 
+    /// Three pipes.
     static Pipes make(Kernel kernel) {
+        return make(kernel, 0);
+    }
+
+    /// What they write comes through pipes; what they read is what this process has.
+    static Pipes forOutput(Kernel kernel) {
+        return make(kernel, 1);
+    }
+
+    private static Pipes make(Kernel kernel, int firstPipe) {
         var files = new FileCalls(kernel);
-        var theirs = new int[] {-1, -1, -1};
+        var theirs = new int[] {0, -1, -1};
         var ours = new int[] {-1, -1, -1};
         var streams = new ArrayList<Closeable>();
         try {
-            for (int i = 0; i < 3; i++) {
+            for (int i = firstPipe; i < 3; i++) {
                 long pipe = files.pipe();
                 if (pipe < 0) {
                     throw new IOException("errno " + -pipe);
@@ -54,7 +65,12 @@ record Pipes(
                 ours[i] = (int) (i == 0 ? pipe >>> 32 : pipe);
             }
             // Ours are opened again as Java's.
-            var input = kept(streams, new FileOutputStream(own(ours[0])));
+            var input =
+                    kept(
+                            streams,
+                            ours[0] < 0
+                                    ? OutputStream.nullOutputStream()
+                                    : new FileOutputStream(own(ours[0])));
             var output = kept(streams, new FileInputStream(own(ours[1])));
             var errors = kept(streams, new FileInputStream(own(ours[2])));
             streams.clear();
@@ -85,9 +101,23 @@ record Pipes(
         return stream;
     }
 
+    /// The same, but of what they write no more comes out than `pass` lets through.
+    Pipes countedBy(IntUnaryOperator pass) {
+        return new Pipes(
+                theirs,
+                terminal,
+                master,
+                input,
+                new CountedInput(output, pass),
+                new CountedInput(errors, pass));
+    }
+
+    /// Closes those that do not belong to this process.
     private static void close(FileCalls files, int[] descriptors) {
         for (int descriptor : descriptors) {
-            files.close(descriptor);
+            if (descriptor > 2) {
+                files.close(descriptor);
+            }
         }
     }
 
@@ -107,10 +137,7 @@ record Pipes(
 
     /// Closes their ends, which the sandbox has now.
     void closeTheirs(Kernel kernel) {
-        // Those below belong to this process, and are shared.
-        if (theirs.length > 0 && theirs[0] > 2) {
-            close(new FileCalls(kernel), theirs);
-        }
+        close(new FileCalls(kernel), theirs);
     }
 
     /// Closes our ends.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -22,12 +23,15 @@ final class Supervisor {
 
     private final Judge judge;
     private final Tree tree;
-    private final Segments segments = new Segments();
+    private final Usage usage;
+    private final Segments segments;
     private final AtomicInteger patientThreads = new AtomicInteger();
 
-    Supervisor(Judge judge, Tree tree) {
+    Supervisor(Judge judge, Tree tree, Usage usage) {
         this.judge = judge;
         this.tree = tree;
+        this.usage = usage;
+        this.segments = new Segments(usage.bounds.most(Resource.MEMORY));
     }
 
     /// Starts to answer what comes to `listener`, on a thread that is not confined, and closes it
@@ -133,9 +137,9 @@ final class Supervisor {
     /// What answers each call, by number.
     private @Nullable Consumer<Notification>[] calls(Worker worker) {
         var walker = new Walker(worker, judge.members());
-        var opens = new Opens(worker, walker, judge, tree);
+        var opens = new Opens(worker, walker, judge, tree, usage);
         var questions = new Questions(worker, walker, judge);
-        var names = new Names(worker, walker, judge);
+        var names = new Names(worker, walker, judge, usage);
         var attributes = new Attributes(worker, walker, judge);
         var connections = new Connections(worker, walker, judge);
         var neighbours = new Neighbours(worker, judge.members());
@@ -197,6 +201,7 @@ final class Supervisor {
         table.put(Call.SHMGET, call -> segments.get(worker, call));
         table.put(Call.SHMAT, call -> segments.attach(worker, call));
         table.put(Call.SHMCTL, call -> segments.control(worker, call));
+        table.put(Call.FALLOCATE, names::allocate);
         table.put(Call.SETSID, call -> openSession(worker, call));
         return table.handlers;
     }
