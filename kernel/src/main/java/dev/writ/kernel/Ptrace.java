@@ -24,6 +24,8 @@ public final class Ptrace {
         EXEC,
         /// Has given birth.
         BIRTH,
+        /// Is about to end, whatever happens. Only where that was asked for.
+        EXIT,
         /// At the beginning or the end of a system call, after [#resumeToCall].
         CALL,
         /// Something to go on from, such as the first stop of one that was born.
@@ -42,7 +44,9 @@ public final class Ptrace {
     // fork, vfork, clone and exec are followed; all of them die with the tracer; stops at calls are
     // marked
     private static final int OPTIONS = 1 | 2 | 4 | 8 | 0x10 | 0x100000;
+    private static final int AND_EXITS = 0x40;
     private static final int EVENT_EXEC = 4;
+    private static final int EVENT_EXIT = 6;
     private static final int EVENT_STOP = 128;
     private static final int SIGTRAP = 5;
     private static final int SIGKILL = 9;
@@ -71,7 +75,13 @@ public final class Ptrace {
 
     /// Takes hold of `task` without stopping it.
     public long seize(int task) {
-        return kernel.call(Call.PTRACE.number(), PTRACE_SEIZE, task, 0, OPTIONS);
+        return seize(task, false);
+    }
+
+    /// @param exits whether it, and all that come from it, stop once more before they end
+    public long seize(int task, boolean exits) {
+        int options = exits ? OPTIONS | AND_EXITS : OPTIONS;
+        return kernel.call(Call.PTRACE.number(), PTRACE_SEIZE, task, 0, options);
     }
 
     /// Waits for an event of any task held by this thread and gives its number; negated error if
@@ -122,6 +132,7 @@ public final class Ptrace {
             case 0 -> signal() == CALL_STOP ? Event.CALL : Event.SIGNAL;
             case 1, 2, 3 -> Event.BIRTH; // fork, vfork, clone
             case EVENT_EXEC -> Event.EXEC;
+            case EVENT_EXIT -> Event.EXIT;
             case EVENT_STOP -> signal() == SIGTRAP ? Event.OTHER : Event.GROUP_STOP;
             default -> Event.OTHER;
         };

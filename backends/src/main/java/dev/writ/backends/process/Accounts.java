@@ -23,23 +23,23 @@ final class Accounts {
         }
     }
 
-    /// Adds up what those have used that end; null if nobody wants to know.
+    /// Adds up the time of those that have ended; null if nobody wants to know.
     static @Nullable IntConsumer ofEnded(Worker worker, Tree tree, Usage usage) {
-        boolean cpu = usage.bounds.has(Resource.CPU);
-        boolean disk = usage.bounds.has(Resource.DISK);
-        if (!cpu && !disk) {
+        if (!usage.bounds.has(Resource.CPU)) {
             return null;
         }
         return task -> {
             // ORDER: at no time does it count among the living and among the ended.
             tree.members.remove(task);
-            if (cpu) {
-                usage.cpu.addAndGet(Math.max(0, worker.clock.ofProcess(task)));
-            }
-            if (disk) {
-                usage.disk.addAndGet(written(worker.files, task));
-            }
+            usage.cpu.addAndGet(Math.max(0, worker.clock.ofProcess(task)));
         };
+    }
+
+    /// Adds up what those have written that are about to end. Afterwards only root may ask.
+    static void exits(Worker worker, Tree tree, Usage usage, int task) {
+        long written = written(worker.files, task);
+        tree.leaving.add(task); // ORDER: as above
+        usage.disk.addAndGet(written);
     }
 
     /// Bytes that `task` alone has changed in files that lie on disks, in whole pages.
@@ -47,21 +47,23 @@ final class Accounts {
         return number(read(files, "/proc/" + task + "/task/" + task + "/io"), "write_bytes:", 1);
     }
 
-    /// Bytes of memory that `process` has for itself or shares with others, an upper bound.
-    static long memory(FileCalls files, int process) {
-        String status = read(files, "/proc/" + process + "/status");
+    /// Bytes of memory that the process of `task` has for itself or shares with others, an upper
+    /// bound. A task that has ended has none, although others of its process may live.
+    static long memory(FileCalls files, int task) {
+        String status = read(files, "/proc/" + task + "/status");
         return number(status, "\nRssAnon:", 1024)
                 + number(status, "\nRssShmem:", 1024)
                 + number(status, "\nVmSwap:", 1024);
     }
 
-    /// Its fair share of memory: what it has for itself, and a part of what it shares.
+    /// A fair share of memory.
     ///
-    /// @param shared gets the part of it that is shared memory
+    /// @param own what a process has for itself, and its part of what it has from its parent
+    /// @param shared its part of shared memory
     record Share(long own, long shared) {}
 
-    static Share share(FileCalls files, int process) {
-        String smaps = read(files, "/proc/" + process + "/smaps_rollup");
+    static Share share(FileCalls files, int task) {
+        String smaps = read(files, "/proc/" + task + "/smaps_rollup");
         return new Share(
                 number(smaps, "\nPss_Anon:", 1024) + number(smaps, "\nSwapPss:", 1024),
                 number(smaps, "\nPss_Shmem:", 1024));

@@ -42,13 +42,33 @@ final class MemoryUse {
         long bound = 0;
         for (int task : members) {
             if (worker.clock.ofProcess(task) >= 0) {
+                int eye = task;
                 long memory = Accounts.memory(worker.files, task);
-                bounds.put(task, memory);
+                if (memory == 0) {
+                    eye = eye(worker, task);
+                    memory = Accounts.memory(worker.files, eye);
+                }
+                bounds.put(eye, memory);
                 bound += memory;
             }
         }
         long growth = Math.max(0, Accounts.machine(worker.files, "Shmem") - sharedBefore);
         return bound + growth <= most ? bound + growth : exactly(worker, bounds, growth);
+    }
+
+    /// A task of `process` that shows its memory, where its first has ended before others.
+    private static int eye(Worker worker, int process) {
+        try (var tasks = Files.newDirectoryStream(Path.of("/proc/" + process + "/task"))) {
+            for (var entry : tasks) {
+                int task = Integer.parseInt(entry.getFileName().toString());
+                if (!Tasks.isUnburied(worker, task)) {
+                    return task;
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // It is gone altogether.
+        }
+        return process;
     }
 
     private long exactly(Worker worker, Map<Integer, Long> bounds, long growth) {
@@ -111,9 +131,6 @@ final class MemoryUse {
         }
 
         private void addOpen(int task) {
-            if (worker.clock.ofProcess(task) < 0) {
-                return;
-            }
             var folder = Path.of("/proc/" + task + "/fd");
             try (var descriptors = Files.newDirectoryStream(folder)) {
                 for (var descriptor : descriptors) {

@@ -52,7 +52,7 @@ final class Names {
     }
 
     private void mkdir(Notification call, int folder, int path, int mode) {
-        var slot = slot(call, folder, path, Errno.EEXIST);
+        var slot = newSlot(call, folder, path, Errno.EEXIST);
         if (exists(slot)) {
             throw new Failed(Errno.EEXIST);
         }
@@ -74,7 +74,7 @@ final class Names {
         if (type == S_IFCHR || type == S_IFBLK) {
             throw new Failed(Errno.EPERM);
         }
-        var slot = slot(call, folder, path, Errno.EEXIST);
+        var slot = newSlot(call, folder, path, Errno.EEXIST);
         requireNoFolder(slot);
         requireWrite(call, slot);
         takeUmask(call);
@@ -117,7 +117,7 @@ final class Names {
 
     private void symlink(Notification call, int folder, int path) {
         byte[] target = worker.text(call.task(), call.argument(0));
-        var slot = slot(call, folder, path, Errno.EEXIST);
+        var slot = newSlot(call, folder, path, Errno.EEXIST);
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.ENOENT);
         }
@@ -142,7 +142,7 @@ final class Names {
         boolean follow = (flags & AT_SYMLINK_FOLLOW) != 0;
         byte[] text = worker.text(call.task(), call.argument(path));
         var found = walker.find(call.task(), folder, text, follow);
-        var slot = slot(call, newFolder, newPath, Errno.EEXIST);
+        var slot = newSlot(call, newFolder, newPath, Errno.EEXIST);
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.ENOENT);
         }
@@ -186,7 +186,7 @@ final class Names {
             throw new Failed(Errno.EINVAL);
         }
         var from = slot(call, folder, path, Errno.EBUSY);
-        var to = slot(call, newFolder, newPath, Errno.EBUSY);
+        var to = newSlot(call, newFolder, newPath, Errno.EBUSY);
         judge.require(worker, new Action.WriteFile(from.path()));
         requireWrite(call, to);
         // ORDER: what has the name is looked at last; while the operator was asked, it may have
@@ -257,6 +257,13 @@ final class Names {
     private Walker.Slot slot(Notification call, int folder, int path, int noName) {
         byte[] text = worker.text(call.task(), call.argument(path));
         return walker.slot(call.task(), folder, text, noName);
+    }
+
+    /// A name for something that is to have a path, by which it can be found and removed.
+    private Walker.Slot newSlot(Notification call, int folder, int path, int noName) {
+        var slot = slot(call, folder, path, noName);
+        slot.requireReachable();
+        return slot;
     }
 
     /// What has the name now.

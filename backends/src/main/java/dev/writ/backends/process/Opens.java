@@ -237,6 +237,7 @@ final class Opens {
     }
 
     private void createHere(Wish wish, Walker.Slot slot, int tries) {
+        slot.requireReachable();
         judge.require(worker, new Action.WriteFile(slot.path()));
         if (!judge.mayBeNoFolder(slot.path())) {
             throw new Failed(Errno.EACCES);

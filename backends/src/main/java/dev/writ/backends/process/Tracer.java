@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.backends.process.ExecStop.Ruling;
+import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -165,7 +166,8 @@ final class Tracer {
                 continue;
             }
             holdFirst(worker.kernel, call.task());
-            failure = (int) -Math.min(0, worker.ptrace.seize(first));
+            failure =
+                    (int) -Math.min(0, worker.ptrace.seize(first, usage.bounds.has(Resource.DISK)));
             if (failure != 0) {
                 notifications.answer(call.id(), -Errno.EPERM);
                 return false;
@@ -217,6 +219,11 @@ final class Tracer {
     private void meet(Worker worker, int task) {
         var ptrace = worker.ptrace;
         var event = ptrace.event();
+        if (event == Event.EXIT) {
+            Accounts.exits(worker, tree, usage, task);
+            ptrace.resume(task, 0);
+            return;
+        }
         boolean unheardOf = event != Event.ENDED && members.add(task);
         if (ending && event != Event.ENDED) {
             // Whoever is heard of now has been forgotten, or was born too late.
@@ -257,6 +264,7 @@ final class Tracer {
                 }
                 judge(worker.kernel, ptrace, worker.files, task);
             }
+            case EXIT -> {}
             case OTHER -> {
                 if (unheardOf) {
                     births.admits(worker, task);
@@ -282,6 +290,7 @@ final class Tracer {
 
     private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.remove(task);
+        tree.leaving.remove(task);
         if (!born.remove(task)) {
             endedEarly.add(task);
         }

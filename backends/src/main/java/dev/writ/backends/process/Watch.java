@@ -91,7 +91,7 @@ final class Watch {
     private long disk(Worker worker) {
         long total = usage.disk.get();
         for (int task : tree.members) {
-            total += Accounts.written(worker.files, task);
+            total += tree.leaving.contains(task) ? 0 : Accounts.written(worker.files, task);
         }
         return total;
     }

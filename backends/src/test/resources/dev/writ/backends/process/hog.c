@@ -68,9 +68,43 @@ static void await_orphans(void) {
 
 static void burn_a_little(void) { burn(8); }
 
+static void write_all(int fd, int mib);
+
 static void touch(int mib) {
     volatile char *memory = malloc((size_t) mib * MIB);
     for (size_t i = 0; i < (size_t) mib * MIB; i += 4096) memory[i] = 1;
+}
+
+static pthread_t first;
+
+static void *touch_alone(void *_) {
+    pthread_join(first, 0);
+    touch(MEMORY);
+    hold();
+    got_there();
+    return 0;
+}
+
+static void *burn_alone(void *_) {
+    pthread_join(first, 0);
+    burn(1000);
+    got_there();
+    return 0;
+}
+
+/* A process whose first thread has ended shows nothing of itself. */
+static void leave(void *(*work)(void *)) {
+    pthread_t other;
+    first = pthread_self();
+    pthread_create(&other, 0, work, 0);
+    pthread_exit(0);
+}
+
+static void *memfd_alone(void *_) {
+    unshare(CLONE_FILES);
+    for (int i = 0; i < 6; i++) write_all(memfd_create("hog", 0), MEMORY / 6);
+    hold();
+    return 0;
 }
 
 static void touch_part(void) { touch(MEMORY / 6); hold(); }
@@ -291,7 +325,13 @@ int main(int count, char **words) {
         for (int i = 0; i < 120; i++) daemonise(burn_a_little);
         await_orphans();
     } else if (!strcmp(hog, "touch")) { touch(MEMORY); hold(); }
-    else if (!strcmp(hog, "touch-children")) {
+    else if (!strcmp(hog, "touch-leaderless")) leave(touch_alone);
+    else if (!strcmp(hog, "burn-leaderless")) leave(burn_alone);
+    else if (!strcmp(hog, "memfd-unshared")) {
+        pthread_t other;
+        pthread_create(&other, 0, memfd_alone, 0);
+        pthread_join(other, 0);
+    } else if (!strcmp(hog, "touch-children")) {
         for (int i = 0; i < 6; i++)
             if (fork() == 0) { touch_part(); _exit(0); }
         while (wait(0) > 0) {}
