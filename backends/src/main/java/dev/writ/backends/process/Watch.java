@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.core.capability.Limit.Resource;
+import dev.writ.kernel.FileCalls;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +20,7 @@ final class Watch {
     private static final int THRIFT = 20;
 
     private static final int MOST_FAILURES = 100;
+    private static final byte[] FIRST_TO_GO = Walker.bytes("1000");
     private static final List<Resource> WATCHED =
             List.of(Resource.TIME, Resource.MEMORY, Resource.CPU, Resource.DISK);
 
@@ -29,6 +31,7 @@ final class Watch {
     private final long started = System.nanoTime();
     private volatile long due;
     private int failures;
+    private boolean volunteered;
 
     Watch(Usage usage, Tree tree, MemoryUse memory) {
         this.usage = usage;
@@ -46,6 +49,7 @@ final class Watch {
         long begun = System.nanoTime();
         long pause;
         try {
+            volunteer(worker);
             long cpu = 0;
             long bytes = 0;
             if (usage.bounds.has(Resource.CPU)) {
@@ -70,6 +74,23 @@ final class Watch {
         long now = System.nanoTime();
         long thrifty = Math.min((now - begun) * THRIFT, LONGEST);
         due = now + Math.min(Math.max(pause, thrifty), timeLeft());
+    }
+
+    /// If the machine runs out of memory after all, this goes first. Children have it from their
+    /// parents, so once is enough.
+    private void volunteer(Worker worker) {
+        if (volunteered) {
+            return;
+        }
+        volunteered = true;
+        for (int task : tree.members) {
+            byte[] file = Walker.bytes("/proc/" + task + "/oom_score_adj");
+            int score = worker.files.open(FileCalls.AT_FDCWD, file, FileCalls.O_WRONLY, 0);
+            if (score >= 0) {
+                worker.files.writeNow(score, FIRST_TO_GO);
+                worker.files.close(score);
+            }
+        }
     }
 
     private void check(Resource resource, long used) {
