@@ -56,6 +56,7 @@ final class PlanVerb implements Verb {
                                     return rule;
                                 })
                         .toList());
+        map.put("limits", plan.limits().stream().map(PlanVerb::bound).toList());
         map.put("notes", plan.notes());
         map.put(
                 "missing",
@@ -71,6 +72,14 @@ final class PlanVerb implements Verb {
                                 })
                         .toList());
         return Json.write(map);
+    }
+
+    private static Map<String, Object> bound(Plan.Bound bound) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("limit", bound.limit());
+        map.put("source", bound.source());
+        map.put("how", bound.how());
+        return map;
     }
 
     private static Map<String, Object> way(Plan.Way way) {

@@ -23,7 +23,9 @@ final class PolicyOptions {
     static final Option ALLOW = new Option("allow", "CAP", "allow this as well");
     static final Option ASK = new Option("ask", "CAP", "ask about this");
     static final Option DENY = new Option("deny", "CAP", "deny this");
-    static final List<Option> ALL = List.of(POLICY, NO_POLICY, PROFILE, ALLOW, ASK, DENY);
+    static final Option LIMIT =
+            new Option("limit", "NAME=AMOUNT", "no more than this: memory=2g, time=10m, procs=64");
+    static final List<Option> ALL = List.of(POLICY, NO_POLICY, PROFILE, ALLOW, ASK, DENY, LIMIT);
 
     private PolicyOptions() {}
 
@@ -48,6 +50,7 @@ final class PolicyOptions {
                 case "allow" -> loader.rule(Effect.ALLOW, flag.value(), folder);
                 case "ask" -> loader.rule(Effect.ASK, flag.value(), folder);
                 case "deny" -> loader.rule(Effect.DENY, flag.value(), folder);
+                case "limit" -> loader.limit(flag.value());
                 case "profile" -> loader.profile(flag.value(), Source.of("--profile"));
                 default -> {}
             }

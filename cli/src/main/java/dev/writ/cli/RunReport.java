@@ -7,6 +7,8 @@ import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
+import dev.writ.core.sandbox.ReachedLimit;
 import dev.writ.runtime.JsonLog;
 import dev.writ.runtime.Refusals;
 import dev.writ.runtime.Refusals.Refusal;
@@ -15,6 +17,8 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a person and a model get to know about a run: what was refused, by which rule, how often,
@@ -26,6 +30,7 @@ final class RunReport implements AuditLog, AutoCloseable {
     private final World world;
     private final boolean atOnce;
     private final Refusals refusals = new Refusals();
+    private final Map<Rule, AuditEvent.LimitReached> limits = new LinkedHashMap<>();
     private @Nullable Writer file;
     private @Nullable JsonLog json;
 
@@ -54,6 +59,11 @@ final class RunReport implements AuditLog, AutoCloseable {
             json.append(event);
         }
         refusals.append(event);
+        if (event instanceof AuditEvent.LimitReached reached) {
+            synchronized (limits) {
+                limits.put(reached.rule(), reached);
+            }
+        }
         if (atOnce && event instanceof AuditEvent.Judged judged && !judged.permitted()) {
             world.err()
                     .println(
@@ -82,7 +92,17 @@ final class RunReport implements AuditLog, AutoCloseable {
                                         + " more; `--json FILE` has them all");
             }
         }
+        sayLimits();
         closeFile();
+    }
+
+    private void sayLimits() {
+        synchronized (limits) {
+            for (var limit : limits.values()) {
+                var reached = new ReachedLimit(limit.rule(), limit.ended(), limit.times());
+                world.err().println("writ: limit reached: " + reached.line());
+            }
+        }
     }
 
     private static boolean isStart(Refusal refusal) {

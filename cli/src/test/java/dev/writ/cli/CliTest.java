@@ -225,6 +225,43 @@ class CliTest {
                 .isEqualTo(126);
     }
 
+    @Test
+    void run_says_which_limit_was_reached_by_which_rule_and_what_to_do() throws IOException {
+        policy(
+                "writ.yaml",
+                "version: 1\nextends: [shell-tools]\nallow: [write:.]\nlimits: {time: 300ms}\n");
+
+        assertThat(writ("run", "--json", "events", "--", "sh", "-c", "sleep 30 & sleep 30"))
+                .isEqualTo(124);
+        assertThat(errors())
+                .isEqualTo(
+                        "writ: limit reached: time of 300ms, by `limit:time=300ms` (writ.yaml:4:16):"
+                                + " everything was ended; to change that: `limits: {time: 600ms}`\n");
+        assertThat(Files.readAllLines(folder.resolve("events")))
+                .last()
+                .asString()
+                .endsWith(
+                        "\"event\": \"limit\", \"limit\": \"limit:time=300ms\","
+                                + " \"source\": \"writ.yaml:4:16\", \"ended\": true,"
+                                + " \"times\": 1}");
+    }
+
+    @Test
+    void a_limit_can_be_given_as_a_flag_and_the_plan_shows_it_with_the_defaults() {
+        assertThat(writ("plan", "--limit", "time=2m", "--limit", "procs=9")).isZero();
+
+        assertThat(output().lines().filter(l -> l.startsWith("limit ")))
+                .satisfiesExactly(
+                        memory ->
+                                assertThat(memory)
+                                        .matches("limit      memory=\\d+[mgt] \\(default\\): .*"),
+                        time -> assertThat(time).startsWith("limit      time=2m (--limit): by a"),
+                        procs ->
+                                assertThat(procs)
+                                        .startsWith("limit      procs=9 (--limit): at each birth")
+                                        .contains("at most 136 "));
+    }
+
     @ParameterizedTest
     @MethodSource("misuses")
     void misuse_is_one_line_and_exit_code_125(List<String> arguments) {
@@ -244,6 +281,8 @@ class CliTest {
                 List.of("explain", "--policy", "x", "--no-policy", "read:/x"),
                 List.of("explain", "--allow", "nonsense", "read:/x"),
                 List.of("explain", "--profile", "pyton", "read:/x"),
+                List.of("plan", "--limit", "memori=2g"),
+                List.of("plan", "--limit", "memory"),
                 List.of("explain", "read:/x", "--", "y"),
                 List.of("run", "ls"),
                 List.of("run", "--"),

@@ -19,6 +19,7 @@ public final class Errno {
     public static final int EISDIR = 21;
     public static final int EINVAL = 22;
     public static final int EMFILE = 24;
+    public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOSYS = 38;

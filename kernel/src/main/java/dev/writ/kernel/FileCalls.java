@@ -53,6 +53,7 @@ public final class FileCalls {
     private static final int POLLIN = 1;
     private static final int POLLOUT = 4;
     private static final int SPLICE_F_NONBLOCK = 2;
+    private static final long TMPFS_MAGIC = 0x01021994;
     private static final int STATX_BASIC_STATS = 0x7ff;
     private static final byte[] EMPTY = {};
     private static final byte[] OWN_DESCRIPTORS =
@@ -160,7 +161,15 @@ public final class FileCalls {
                         status.address());
     }
 
-    // struct statx: nlink at 16, mode 28, ino 32, rdev_major 128, rdev_minor, dev_major, dev_minor
+    /// Whether what `name` leads to lies in memory only.
+    public boolean isInMemory(byte[] name) {
+        // struct statfs { long f_type; ... }
+        long result = kernel.call(Call.STATFS.number(), put(path, name), text.address());
+        return result == 0 && text.get(JAVA_LONG, 0) == TMPFS_MAGIC;
+    }
+
+    // struct statx: nlink at 16, mode 28, ino 32, blocks 48, rdev_major 128, rdev_minor, dev_major,
+    // dev_minor
 
     public int links() {
         return status.get(JAVA_INT, 16);
@@ -172,6 +181,11 @@ public final class FileCalls {
 
     public long inode() {
         return status.get(JAVA_LONG, 32);
+    }
+
+    /// The room that the object takes, in bytes.
+    public long room() {
+        return status.get(JAVA_LONG, 48) * 512;
     }
 
     /// The device that the object lies on.

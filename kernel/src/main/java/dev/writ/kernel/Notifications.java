@@ -141,7 +141,9 @@ public final class Notifications {
 
     /// Ends call `id` with a copy of our `descriptor`, in one step. If it cannot be handed over,
     /// the call gets the error.
-    public void give(long id, int descriptor, boolean closeOnExec) {
+    ///
+    /// @return the descriptor that it is there, or the negated error
+    public int give(long id, int descriptor, boolean closeOnExec) {
         // struct seccomp_notif_addfd { u64 id; u32 flags, srcfd, newfd, newfd_flags; }
         gift.set(JAVA_LONG, 0, id);
         gift.set(JAVA_INT, 8, ADDFD_FLAG_SEND);
@@ -152,5 +154,6 @@ public final class Notifications {
         if (result < 0) {
             answer(id, result);
         }
+        return (int) result;
     }
 }

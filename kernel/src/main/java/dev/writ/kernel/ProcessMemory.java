@@ -12,6 +12,7 @@ public final class ProcessMemory {
     private static final int PATH_MAX = 4096;
     private static final int MOST = 65536; // the longest extended attribute
     private static final int PAGE = 4096; // the smallest there is: never reads across an end
+    private static final int KCMP_VM = 1;
 
     private final Kernel kernel;
     private MemorySegment copy;
@@ -78,5 +79,11 @@ public final class ProcessMemory {
                 vectors.address() + 16,
                 1,
                 0);
+    }
+
+    /// Whether two processes have all their memory in common, as one has with the parent that waits
+    /// for it in vfork(2).
+    public boolean isCommon(int one, int other) {
+        return kernel.call(Call.KCMP.number(), one, other, KCMP_VM, 0, 0) == 0;
     }
 }

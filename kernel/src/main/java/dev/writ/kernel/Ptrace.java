@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.IntConsumer;
 
 /// ptrace(2), used to follow a tree of processes: who is born, what each one starts, who ends.
 /// Every call must come from the one thread that seized the first of them.
@@ -23,25 +24,38 @@ public final class Ptrace {
         EXEC,
         /// Has given birth.
         BIRTH,
+        /// Is about to end, whatever happens. Only where that was asked for.
+        EXIT,
+        /// At the beginning or the end of a system call, after [#resumeToCall].
+        CALL,
         /// Something to go on from, such as the first stop of one that was born.
         OTHER
     }
 
-    private static final int PTRACE_CONT = 7;
     private static final int PTRACE_POKETEXT = 4;
+    private static final int PTRACE_CONT = 7;
+    private static final int PTRACE_SYSCALL = 24;
     private static final int PTRACE_GETEVENTMSG = 0x4201;
     private static final int PTRACE_GETREGSET = 0x4204;
     private static final int PTRACE_SEIZE = 0x4206;
     private static final int PTRACE_LISTEN = 0x4208;
     private static final int NT_PRSTATUS = 1;
 
-    // fork, vfork, clone and exec are followed; all of them die with the tracer
-    private static final int OPTIONS = 2 | 4 | 8 | 0x10 | 0x100000;
+    // fork, vfork, clone and exec are followed; all of them die with the tracer; stops at calls are
+    // marked
+    private static final int OPTIONS = 1 | 2 | 4 | 8 | 0x10 | 0x100000;
+    private static final int AND_EXITS = 0x40;
     private static final int EVENT_EXEC = 4;
+    private static final int EVENT_EXIT = 6;
     private static final int EVENT_STOP = 128;
     private static final int SIGTRAP = 5;
     private static final int SIGKILL = 9;
+    private static final int CALL_STOP = SIGTRAP | 0x80;
     private static final int WNOHANG = 1;
+    private static final int WSTOPPED = 2;
+    private static final int WEXITED = 4;
+    private static final int WNOWAIT = 0x1000000;
+    private static final int LAST_WAY_TO_END = 3; // CLD_EXITED, CLD_KILLED, CLD_DUMPED
     private static final int WALL = 0x40000000;
     private static final int WNOTHREAD = 0x20000000;
 
@@ -49,29 +63,64 @@ public final class Ptrace {
     private final MemorySegment status;
     private final MemorySegment registers;
     private final MemorySegment vector;
+    private final MemorySegment peeked;
 
     public Ptrace(Kernel kernel) {
         this.kernel = kernel;
         this.status = kernel.memory(8);
         this.registers = kernel.memory(8 * 64);
         this.vector = kernel.memory(16);
+        this.peeked = kernel.memory(128);
     }
 
     /// Takes hold of `task` without stopping it.
     public long seize(int task) {
-        return kernel.call(Call.PTRACE.number(), PTRACE_SEIZE, task, 0, OPTIONS);
+        return seize(task, false);
+    }
+
+    /// @param exits whether it, and all that come from it, stop once more before they end
+    public long seize(int task, boolean exits) {
+        int options = exits ? OPTIONS | AND_EXITS : OPTIONS;
+        return kernel.call(Call.PTRACE.number(), PTRACE_SEIZE, task, 0, options);
     }
 
     /// Waits for an event of any task held by this thread and gives its number; negated error if
     /// there is none left; 0 if none is ready and `waiting` is false.
     public int await(boolean waiting) {
+        return await(-1, waiting);
+    }
+
+    private int await(int which, boolean waiting) {
         return (int)
                 kernel.call(
                         Call.WAIT4.number(),
-                        -1,
+                        which,
                         status.address(),
                         WALL | WNOTHREAD | (waiting ? 0 : WNOHANG),
                         0);
+    }
+
+    /// The same, but `ending` hears first of a task that has ended, while the kernel still has its
+    /// accounts.
+    public int await(boolean waiting, IntConsumer ending) {
+        // siginfo_t: si_code at 8, si_pid at 16
+        peeked.fill((byte) 0);
+        long result =
+                kernel.call(
+                        Call.WAITID.number(),
+                        0,
+                        0,
+                        peeked.address(),
+                        WEXITED | WSTOPPED | WNOWAIT | WALL | WNOTHREAD | (waiting ? 0 : WNOHANG),
+                        0);
+        int task = peeked.get(JAVA_INT, 16);
+        if (result < 0 || task == 0) {
+            return (int) result;
+        }
+        if (peeked.get(JAVA_INT, 8) <= LAST_WAY_TO_END) {
+            ending.accept(task);
+        }
+        return await(task, false);
     }
 
     public Event event() {
@@ -80,9 +129,10 @@ public final class Ptrace {
             return Event.ENDED;
         }
         return switch (s >>> 16) {
-            case 0 -> Event.SIGNAL;
+            case 0 -> signal() == CALL_STOP ? Event.CALL : Event.SIGNAL;
             case 1, 2, 3 -> Event.BIRTH; // fork, vfork, clone
             case EVENT_EXEC -> Event.EXEC;
+            case EVENT_EXIT -> Event.EXIT;
             case EVENT_STOP -> signal() == SIGTRAP ? Event.OTHER : Event.GROUP_STOP;
             default -> Event.OTHER;
         };
@@ -109,6 +159,11 @@ public final class Ptrace {
 
     public void resume(int task, int signal) {
         kernel.call(Call.PTRACE.number(), PTRACE_CONT, task, 0, signal);
+    }
+
+    /// Lets it go on to the beginning or the end of its next system call.
+    public void resumeToCall(int task, int signal) {
+        kernel.call(Call.PTRACE.number(), PTRACE_SYSCALL, task, 0, signal);
     }
 
     /// Leaves a stopped task stopped, but hears of its next change.

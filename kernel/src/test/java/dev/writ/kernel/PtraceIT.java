@@ -51,7 +51,7 @@ class PtraceIT {
                 case ENDED -> {}
                 case SIGNAL -> ptrace.resume(task, ptrace.signal());
                 case GROUP_STOP -> ptrace.leaveStopped(task);
-                case EXEC, BIRTH, OTHER -> ptrace.resume(task, 0);
+                case EXEC, BIRTH, EXIT, CALL, OTHER -> ptrace.resume(task, 0);
             }
         }
     }

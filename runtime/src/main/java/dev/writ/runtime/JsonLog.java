@@ -42,6 +42,13 @@ public final class JsonLog implements AuditLog {
                 map.put("code", judged.code());
                 map.put("reason", judged.reason());
             }
+            case AuditEvent.LimitReached reached -> {
+                map.put("event", "limit");
+                map.put("limit", reached.rule().capability().text(scope));
+                map.put("source", reached.rule().source().toString());
+                map.put("ended", reached.ended());
+                map.put("times", reached.times());
+            }
         }
         return map;
     }

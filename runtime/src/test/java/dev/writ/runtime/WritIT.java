@@ -88,7 +88,25 @@ class WritIT {
     void a_command_gives_its_output_its_errors_and_its_exit_code() throws Exception {
         try (var session = open()) {
             assertThat(session.run(sh("cat note; echo no >&2; exit 3")))
-                    .isEqualTo(new Outcome(3, "fine", "no\n"));
+                    .isEqualTo(new Outcome(3, "fine", "no\n", List.of()));
+        }
+    }
+
+    @Test
+    void a_limit_that_was_reached_is_in_the_outcome_and_among_the_events() throws Exception {
+        var limited = policy(Effect.ALLOW, "limit:time=300ms");
+        try (var session = new Writ(Map.of()).open(limited, FilePath.of(folder.toString()))) {
+            var outcome = session.run(sh("sleep 30 & sleep 30"));
+
+            assertThat(outcome.exitCode()).isEqualTo(124);
+            assertThat(outcome.reached())
+                    .singleElement()
+                    .satisfies(
+                            r -> {
+                                assertThat(r.limit().printAmount()).isEqualTo("300ms");
+                                assertThat(r.ended()).isTrue();
+                            });
+            assertThat(session.events()).last().isInstanceOf(AuditEvent.LimitReached.class);
         }
     }
 
@@ -180,7 +198,7 @@ class WritIT {
         try (var threads = Files.list(Path.of("/proc/self/task"))) {
             for (var thread : threads.toList()) {
                 assertThat(restrictions(thread)).containsExactly("0", "0");
-                if (!comm(thread).equals("writ-crew")) { // they want nothing
+                if (!comm(thread).matches("writ-(crew|meter)")) { // they want nothing
                     assertThat(rights(thread.resolve("status"))).as(comm(thread)).isEqualTo(before);
                 }
             }

@@ -16,13 +16,13 @@ final class Calls {
     private final Connections connections;
     private final Neighbours neighbours;
 
-    Calls(Worker worker, Judge judge, Tree tree, Segments segments) {
+    Calls(Worker worker, Judge judge, Tree tree, Segments segments, Usage usage) {
         this.worker = worker;
         this.segments = segments;
         var walker = new Walker(worker, judge.members());
-        opens = new Opens(worker, walker, judge, tree);
+        opens = new Opens(worker, walker, judge, tree, usage);
         questions = new Questions(worker, walker, judge);
-        names = new Names(worker, walker, judge);
+        names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
         connections = new Connections(worker, walker, judge);
         neighbours = new Neighbours(worker, judge.members());
@@ -57,6 +57,7 @@ final class Calls {
             case RENAMEAT -> names.renameat(call);
             case RENAMEAT2 -> names.renameat2(call);
             case TRUNCATE -> names.truncate(call);
+            case FALLOCATE -> names.allocate(call);
             case CHMOD -> attributes.chmod(call);
             case FCHMOD -> attributes.fchmod(call);
             case FCHMODAT -> attributes.fchmodat(call);

@@ -14,6 +14,7 @@ import dev.writ.core.capability.Action;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Limits;
 import dev.writ.kernel.Notifications.Notification;
 
 /// The calls that give, change and take names: mkdir(2), mknod(2), unlink(2), rename(2), link(2),
@@ -23,6 +24,8 @@ final class Names {
     private static final int PERMISSIONS = 01777;
     private static final int RENAME_NOREPLACE = 1;
     private static final int RENAME_EXCHANGE = 2;
+    private static final int PUNCH_HOLE = 2;
+    private static final int COLLAPSE_RANGE = 8;
 
     /// Between the last look at what moves and the move nobody else may move it, whichever thread
     /// acts for them.
@@ -31,11 +34,13 @@ final class Names {
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
+    private final Usage usage;
 
-    Names(Worker worker, Walker walker, Judge judge) {
+    Names(Worker worker, Walker walker, Judge judge, Usage usage) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
+        this.usage = usage;
     }
 
     void mkdir(Notification call) {
@@ -47,14 +52,13 @@ final class Names {
     }
 
     private void mkdir(Notification call, int folder, int path, int mode) {
-        var slot = slot(call, folder, path, Errno.EEXIST);
+        var slot = newSlot(call, folder, path, Errno.EEXIST);
         if (exists(slot)) {
             throw new Failed(Errno.EEXIST);
         }
         requireWrite(call, slot);
         takeUmask(call);
-        worker.answer(
-                call, worker.files.makeFolder(slot.folder(), slot.name(), mode & PERMISSIONS));
+        made(call, worker.files.makeFolder(slot.folder(), slot.name(), mode & PERMISSIONS));
     }
 
     void mknod(Notification call) {
@@ -70,11 +74,11 @@ final class Names {
         if (type == S_IFCHR || type == S_IFBLK) {
             throw new Failed(Errno.EPERM);
         }
-        var slot = slot(call, folder, path, Errno.EEXIST);
+        var slot = newSlot(call, folder, path, Errno.EEXIST);
         requireNoFolder(slot);
         requireWrite(call, slot);
         takeUmask(call);
-        worker.answer(
+        made(
                 call,
                 worker.files.makeNode(
                         slot.folder(), slot.name(), mode & (S_IFMT | PERMISSIONS), device));
@@ -113,13 +117,13 @@ final class Names {
 
     private void symlink(Notification call, int folder, int path) {
         byte[] target = worker.text(call.task(), call.argument(0));
-        var slot = slot(call, folder, path, Errno.EEXIST);
+        var slot = newSlot(call, folder, path, Errno.EEXIST);
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.ENOENT);
         }
         requireNoFolder(slot);
         requireWrite(call, slot);
-        worker.answer(call, worker.files.symlink(target, slot.folder(), slot.name()));
+        made(call, worker.files.symlink(target, slot.folder(), slot.name()));
     }
 
     void link(Notification call) {
@@ -138,7 +142,7 @@ final class Names {
         boolean follow = (flags & AT_SYMLINK_FOLLOW) != 0;
         byte[] text = worker.text(call.task(), call.argument(path));
         var found = walker.find(call.task(), folder, text, follow);
-        var slot = slot(call, newFolder, newPath, Errno.EEXIST);
+        var slot = newSlot(call, newFolder, newPath, Errno.EEXIST);
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.ENOENT);
         }
@@ -150,7 +154,7 @@ final class Names {
         }
         requireNoFolder(slot); // folders cannot be linked
         requireWrite(call, slot);
-        worker.answer(call, worker.files.link(found.handle(), slot.folder(), slot.name()));
+        made(call, worker.files.link(found.handle(), slot.folder(), slot.name()));
     }
 
     private boolean isNamed(Walker.Found found) {
@@ -182,7 +186,7 @@ final class Names {
             throw new Failed(Errno.EINVAL);
         }
         var from = slot(call, folder, path, Errno.EBUSY);
-        var to = slot(call, newFolder, newPath, Errno.EBUSY);
+        var to = newSlot(call, newFolder, newPath, Errno.EBUSY);
         judge.require(worker, new Action.WriteFile(from.path()));
         requireWrite(call, to);
         // ORDER: what has the name is looked at last; while the operator was asked, it may have
@@ -224,8 +228,26 @@ final class Names {
         if (!judge.permits(worker, found, false, true)) {
             throw new Failed(Errno.EACCES);
         }
+        long length = call.argument(1);
+        if (length > Limits.get(worker.kernel, call.task(), Limits.FILE_SIZE)) {
+            throw new Failed(Errno.EFBIG);
+        }
         worker.requireWaiting(call);
-        worker.answer(call, worker.files.truncate(found.handle(), call.argument(1)));
+        worker.answer(call, worker.files.truncate(found.handle(), length));
+    }
+
+    /// fallocate(2): all that matters stands in registers.
+    void allocate(Notification call) {
+        boolean frees = (call.argument(1) & (PUNCH_HOLE | COLLAPSE_RANGE)) != 0;
+        usage.takeRoom(frees ? 0 : call.argument(3));
+        worker.notifications.letPass(call.id());
+    }
+
+    private void made(Notification call, long result) {
+        if (result >= 0) {
+            usage.takeRoom(Usage.NEW_FILE);
+        }
+        worker.answer(call, result);
     }
 
     private static int folder(Notification call, int index) {
@@ -235,6 +257,13 @@ final class Names {
     private Walker.Slot slot(Notification call, int folder, int path, int noName) {
         byte[] text = worker.text(call.task(), call.argument(path));
         return walker.slot(call.task(), folder, text, noName);
+    }
+
+    /// A name for something that is to have a path, by which it can be found and removed.
+    private Walker.Slot newSlot(Notification call, int folder, int path, int noName) {
+        var slot = slot(call, folder, path, noName);
+        slot.requireReachable();
+        return slot;
     }
 
     /// What has the name now.

@@ -20,6 +20,7 @@ import static dev.writ.kernel.FileCalls.S_IFMT;
 import static dev.writ.kernel.FileCalls.S_IFREG;
 
 import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -37,13 +38,15 @@ final class Opens {
     private final Walker walker;
     private final Judge judge;
     private final Tree tree;
+    private final Usage usage;
     private final NamedPipes pipes;
 
-    Opens(Worker worker, Walker walker, Judge judge, Tree tree) {
+    Opens(Worker worker, Walker walker, Judge judge, Tree tree, Usage usage) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
         this.tree = tree;
+        this.usage = usage;
         this.pipes = new NamedPipes(worker);
     }
 
@@ -234,6 +237,7 @@ final class Opens {
     }
 
     private void createHere(Wish wish, Walker.Slot slot, int tries) {
+        slot.requireReachable();
         judge.require(worker, new Action.WriteFile(slot.path()));
         if (!judge.mayBeNoFolder(slot.path())) {
             throw new Failed(Errno.EACCES);
@@ -249,7 +253,9 @@ final class Opens {
             open(wish, tries - 1); // somebody was faster
             return;
         }
-        give(wish, worker.keep(made));
+        worker.keep(made);
+        usage.takeRoom(Usage.NEW_FILE);
+        give(wish, made);
     }
 
     /// O_TMPFILE: a file without a name in a folder that may be written to.
@@ -267,6 +273,9 @@ final class Opens {
     }
 
     private void give(Wish wish, int descriptor) {
-        worker.notifications.give(wish.call().id(), descriptor, wish.has(O_CLOEXEC));
+        int given = worker.notifications.give(wish.call().id(), descriptor, wish.has(O_CLOEXEC));
+        if (given == -Errno.EMFILE) {
+            usage.refuse(Resource.FILES);
+        }
     }
 }

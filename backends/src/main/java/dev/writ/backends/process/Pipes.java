@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /// The ends of a sandbox's streams: theirs as descriptors, ours as Java's streams.
 ///
@@ -89,9 +90,23 @@ record Pipes(
         return stream;
     }
 
+    /// The same, but of what they write no more comes out than `pass` lets through.
+    Pipes countedBy(IntUnaryOperator pass) {
+        return new Pipes(
+                theirs,
+                terminal,
+                master,
+                input,
+                new CountedInput(output, pass),
+                new CountedInput(errors, pass));
+    }
+
+    /// Closes those that do not belong to this process.
     private static void close(FileCalls files, int[] descriptors) {
         for (int descriptor : descriptors) {
-            files.close(descriptor);
+            if (descriptor > 2) {
+                files.close(descriptor);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ final class PlainCalls {
                     """
                     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2
                     close close_range dup dup2 dup3 lseek flock getdents getdents64 ftruncate
-                    fallocate fadvise64 readahead sync fsync fdatasync syncfs sync_file_range
+                    fadvise64 readahead sync fsync fdatasync syncfs sync_file_range
                     sendfile copy_file_range splice tee pipe pipe2
                     io_setup io_destroy io_submit io_cancel io_getevents io_pgetevents
                     """,
@@ -146,6 +146,10 @@ final class PlainCalls {
                     // Shared memory that everybody on the machine could attach to: its own only.
                     """
                     shmget shmat shmctl
+                    """,
+                    // Takes room on a disk without writing anything.
+                    """
+                    fallocate
                     """);
 
     private static Set<Call> named(String... groups) {

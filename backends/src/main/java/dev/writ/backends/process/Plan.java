@@ -14,12 +14,14 @@ import java.util.Set;
 /// @param kernelRules what Landlock grants
 /// @param missing what this kernel cannot guarantee
 /// @param notes what else the operator should know
+/// @param limits how much may be used
 public record Plan(
         Way reads,
         Way writes,
         List<KernelRule> kernelRules,
         List<Missing> missing,
-        List<String> notes) {
+        List<String> notes,
+        List<Bound> limits) {
     private static final Map<Right, String> WORDS =
             Map.of(
                     Right.READ, "reads only below",
@@ -57,10 +59,23 @@ public record Plan(
     /// @param acceptable whether the operator may do without it
     public record Missing(String name, String what, String remedy, boolean acceptable) {}
 
+    /// How much may be used of something.
+    ///
+    /// @param limit the capability
+    /// @param source where it stands
+    /// @param how what enforces it
+    public record Bound(String limit, String source, String how) {}
+
     public Plan {
+        limits = List.copyOf(limits);
         kernelRules = List.copyOf(kernelRules);
         missing = List.copyOf(missing);
         notes = List.copyOf(notes);
+    }
+
+    /// The same with limits.
+    Plan limitedBy(List<Bound> bounds) {
+        return new Plan(reads, writes, kernelRules, missing, notes, bounds);
     }
 
     /// The plan for people, one thing a line: what, how, why.
@@ -79,6 +94,8 @@ public record Plan(
                 lines.add("kernel     " + WORDS.get(right) + " " + String.join(", ", paths));
             }
         }
+        limits.forEach(
+                l -> lines.add("limit      " + l.limit() + " (" + l.source() + "): " + l.how()));
         notes.forEach(note -> lines.add("note       " + note));
         for (var gap : missing) {
             lines.add("missing    " + gap.name() + ": " + gap.what() + "; " + gap.remedy());

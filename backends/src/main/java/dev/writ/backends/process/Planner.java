@@ -10,6 +10,7 @@ import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.Device;
 import dev.writ.core.capability.Exec;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Limit.Resource;
 import dev.writ.core.capability.Net;
 import dev.writ.core.capability.PathPattern;
 import dev.writ.core.capability.Shell;
@@ -82,7 +83,8 @@ final class Planner {
                     .forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE)));
             devices().forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE, Right.DEVICE)));
         }
-        return new Plan(reads, writes, List.copyOf(kernelRules.values()), missing(), notes());
+        return new Plan(
+                reads, writes, List.copyOf(kernelRules.values()), missing(), notes(), List.of());
     }
 
     private void grant(FilePath path, Set<Right> rights) {
@@ -111,9 +113,14 @@ final class Planner {
     }
 
     private Optional<String> writes() {
-        return Stream.of(unfit(Right.WRITE), exceptions(Right.WRITE), exchangeable())
+        return Stream.of(unfit(Right.WRITE), exceptions(Right.WRITE), exchangeable(), counted())
                 .flatMap(s -> s)
                 .findFirst();
+    }
+
+    /// A limit on disks, which new files count for.
+    private Stream<String> counted() {
+        return policy.limitRule(Resource.DISK).stream().map(rule -> rule + " counts new files");
     }
 
     /// Rules for a socket or a device by a name that another one could be given.

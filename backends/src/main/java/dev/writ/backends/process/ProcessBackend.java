@@ -4,6 +4,7 @@ package dev.writ.backends.process;
 import dev.writ.backends.program.Programs;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Limit.Resource;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Sandbox;
@@ -49,7 +50,8 @@ public final class ProcessBackend implements Backend {
     /// How `policy` would be enforced here.
     public Plan plan(Policy policy) {
         try (var kernel = new Kernel()) {
-            return Planner.plan(policy, facts(kernel));
+            var bounds = Bounds.of(policy, MachineMemory.now(kernel).available());
+            return Planner.plan(policy, facts(kernel)).limitedBy(bounds.planned());
         }
     }
 
@@ -91,7 +93,10 @@ public final class ProcessBackend implements Backend {
 
     private static Sandbox start(
             Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
-        var pipes = pipes(kernel, spec);
+        var memory = MachineMemory.now(kernel);
+        var bounds = Bounds.of(spec.policy(), memory.available());
+        var usage = new Usage(bounds, spec.session(), broker);
+        var pipes = pipes(kernel, spec, usage);
         var tree = new Tree(pipes.terminal());
         var programs = Programs.of(spec.policy());
         var execStop =
@@ -99,8 +104,9 @@ public final class ProcessBackend implements Backend {
                         spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var judge =
                 new Judge(spec.policy(), broker, spec.session(), tree.members::contains, programs);
-        var supervisor = new Supervisor(judge, tree);
-        var tracer = new Tracer(execStop, tree, supervisor::start);
+        var supervisor = new Supervisor(judge, tree, usage);
+        var tracer = new Tracer(execStop, tree, usage, supervisor::start);
+        usage.whenOver(tracer::stop);
         boolean started = false;
         try {
             Confinement.allowTerminal(kernel, ruleset, pipes.terminal(), Landlock.abi(kernel));
@@ -110,7 +116,11 @@ public final class ProcessBackend implements Backend {
             tracer.prepare();
             Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
             started = true;
-            return new ProcessSandbox(tracer, pipes);
+            var use = new MemoryUse(spec.policy(), bounds, tree, memory.shared());
+            var watch = new Watch(usage, tree, use);
+            Meter.add(watch);
+            var _ = tracer.result().whenComplete((_, _) -> Meter.remove(watch));
+            return ProcessSandbox.of(tracer, pipes, usage, spec.streams());
         } catch (KernelException e) {
             if (tracer.failure() != 0) {
                 throw new KernelException(UNTRACEABLE, tracer.failure());
@@ -125,13 +135,16 @@ public final class ProcessBackend implements Backend {
         }
     }
 
-    private static Pipes pipes(Kernel kernel, SandboxSpec spec) {
-        return switch (spec.streams()) {
-            case INHERITED -> Pipes.inherited();
-            case PIPED -> Pipes.make(kernel, true);
-            case OUTPUT_PIPED -> Pipes.make(kernel, false);
-            case TERMINAL -> Pipes.terminal(kernel);
-        };
+    private static Pipes pipes(Kernel kernel, SandboxSpec spec, Usage usage) {
+        boolean counted = usage.bounds.has(Resource.OUTPUT);
+        var pipes =
+                switch (spec.streams()) {
+                    case INHERITED -> counted ? Pipes.make(kernel, false) : Pipes.inherited();
+                    case PIPED -> Pipes.make(kernel, true);
+                    case OUTPUT_PIPED -> Pipes.make(kernel, false);
+                    case TERMINAL -> Pipes.terminal(kernel);
+                };
+        return counted ? pipes.countedBy(usage::pass) : pipes;
     }
 
     private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {

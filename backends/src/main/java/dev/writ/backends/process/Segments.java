@@ -20,8 +20,14 @@ final class Segments {
     private static final int IPC_STAT = 2;
     private static final int MOST = 1024;
 
+    private final long mostBytes;
     private final Map<Integer, SharedSegment> byNumber = new HashMap<>();
     private final Map<Integer, SharedSegment> byKey = new HashMap<>();
+
+    /// @param mostBytes how large all of them may be together
+    Segments(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
 
     /// shmget(2)
     synchronized void get(Worker worker, Notification call) {
@@ -43,7 +49,8 @@ final class Segments {
         if (key != IPC_PRIVATE && (flags & IPC_CREAT) == 0) {
             throw new Failed(Errno.ENOENT);
         }
-        if (byNumber.size() == MOST) {
+        long room = mostBytes - byNumber.values().stream().mapToLong(SharedSegment::size).sum();
+        if (byNumber.size() == MOST || Long.compareUnsigned(size, room) > 0) {
             throw new Failed(Errno.ENOSPC);
         }
         SharedSegment made;

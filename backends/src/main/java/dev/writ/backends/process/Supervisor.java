@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
@@ -19,12 +20,15 @@ final class Supervisor {
 
     private final Judge judge;
     private final Tree tree;
-    private final Segments segments = new Segments();
+    private final Usage usage;
+    private final Segments segments;
     private final AtomicInteger patientThreads = new AtomicInteger();
 
-    Supervisor(Judge judge, Tree tree) {
+    Supervisor(Judge judge, Tree tree, Usage usage) {
         this.judge = judge;
         this.tree = tree;
+        this.usage = usage;
+        this.segments = new Segments(usage.bounds.most(Resource.MEMORY));
     }
 
     /// Starts to answer what comes to `listener`, on a thread that is not confined, and closes it
@@ -46,7 +50,7 @@ final class Supervisor {
     }
 
     private void serve(Worker worker, int listener) {
-        var calls = new Calls(worker, judge, tree, segments);
+        var calls = new Calls(worker, judge, tree, segments, usage);
         worker.notifications.preferSameProcessor();
         while (true) {
             var received = worker.notifications.receive();
@@ -106,7 +110,7 @@ final class Supervisor {
             try (var patient = new Worker(true)) {
                 patient.notifications.listenTo(copy);
                 patient.asker = new Lineage(call.task(), judge.members(), () -> waits(call, copy));
-                answer(patient, new Calls(patient, judge, tree, segments), call);
+                answer(patient, new Calls(patient, judge, tree, segments, usage), call);
             } catch (RuntimeException | Error e) {
                 refuse(kernel, call, copy);
             } finally {

@@ -66,6 +66,10 @@ final class Surface {
     private static final int CLONE_NAMESPACES = 0x00020000 | 0x7e000000;
 
     private static final int CLONE_UNTRACED = 0x00800000;
+
+    /// A child of somebody else, who would have to take note of its end.
+    private static final int CLONE_PARENT = 0x8000;
+
     private static final int CLONE_FS = 0x200;
     private static final int CLONE_FILES = 0x400;
     private static final int CLONE_SYSVSEM = 0x40000;
@@ -257,7 +261,10 @@ final class Surface {
         put(Spawn.GATE, ALLOW, low(0, Spawn.GATE_DESCRIPTOR).then(NOTIFY));
         // Flags of clone3 lie in memory; without it, programs use clone.
         put(Call.CLONE3, ENOSYS);
-        put(Call.CLONE, ALLOW, bits(0, CLONE_NAMESPACES | CLONE_UNTRACED).then(EPERM));
+        put(
+                Call.CLONE,
+                ALLOW,
+                bits(0, CLONE_NAMESPACES | CLONE_UNTRACED | CLONE_PARENT).then(EPERM));
         long harmless = CLONE_FS | CLONE_FILES | CLONE_SYSVSEM;
         put(Call.UNSHARE, ALLOW, new Condition.AnyBit(0, ~harmless).then(EPERM));
         // A task has one listener at most, and it is ours. The kernel would say the same.

@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Ptrace;
 import java.nio.charset.StandardCharsets;
 
 /// What `/proc` says about a task that waits for an answer.
@@ -33,6 +34,12 @@ final class Tasks {
     /// The thread that traces `task`; 0 if nobody does.
     static int tracer(FileCalls files, int task) {
         return Places.number(field(files, task, "TracerPid:"));
+    }
+
+    /// Whether `process` has ended, and its parent has not taken note of that.
+    static boolean isUnburied(Worker worker, int process) {
+        return Ptrace.kill(worker.kernel, process, 0) >= 0
+                && field(worker.files, process, "State:").startsWith("Z");
     }
 
     private static String field(FileCalls files, int task, String name) {

@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.backends.process.ExecStop.Ruling;
+import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
@@ -9,6 +10,7 @@ import dev.writ.kernel.Limits;
 import dev.writ.kernel.Notifications.Received;
 import dev.writ.kernel.Pidfd;
 import dev.writ.kernel.Ptrace;
+import dev.writ.kernel.Ptrace.Event;
 import dev.writ.kernel.Spawn;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,6 +37,8 @@ final class Tracer {
 
     private final ExecStop execStop;
     private final Tree tree;
+    private final Usage usage;
+    private final Births births;
     private final IntConsumer supervise;
     private final Crew.Job job = this::run;
     private final Set<Integer> members;
@@ -60,9 +64,11 @@ final class Tracer {
     private record Answer(int task, Object token, Ruling ruling) {}
 
     /// @param supervise is given the listener once the first process is held
-    Tracer(ExecStop execStop, Tree tree, IntConsumer supervise) {
+    Tracer(ExecStop execStop, Tree tree, Usage usage, IntConsumer supervise) {
         this.execStop = execStop;
         this.tree = tree;
+        this.usage = usage;
+        this.births = new Births(usage, tree.members);
         this.members = tree.members;
         this.supervise = supervise;
     }
@@ -130,10 +136,10 @@ final class Tracer {
             if (admitFirst(worker)) {
                 supervise.accept(listener);
                 supervised = true;
-                follow(worker.kernel, worker.ptrace, worker.files);
+                follow(worker);
             }
             forgetFirst(worker.files);
-            result.complete(exitCode);
+            result.complete(usage.ended(exitCode));
             return true;
         } catch (RuntimeException | Error e) {
             result.completeExceptionally(e);
@@ -160,12 +166,14 @@ final class Tracer {
                 continue;
             }
             holdFirst(worker.kernel, call.task());
-            failure = (int) -Math.min(0, worker.ptrace.seize(first));
+            failure =
+                    (int) -Math.min(0, worker.ptrace.seize(first, usage.bounds.has(Resource.DISK)));
             if (failure != 0) {
                 notifications.answer(call.id(), -Errno.EPERM);
                 return false;
             }
-            if (Limits.set(worker.kernel, first, Limits.CORE, 0) >= 0) {
+            if (Limits.set(worker.kernel, first, Limits.CORE, 0) >= 0
+                    && usage.bounds.setOn(worker.kernel, first)) {
                 notifications.answer(call.id(), 0);
             } else {
                 notifications.answer(call.id(), -Errno.EPERM);
@@ -190,25 +198,46 @@ final class Tracer {
         firstProcess = -1;
     }
 
-    private void follow(Kernel kernel, Ptrace ptrace, FileCalls files) {
+    private void follow(Worker worker) {
+        var ptrace = worker.ptrace;
+        var accounts = Accounts.ofEnded(worker, tree, usage);
         while (true) {
-            int task = ptrace.await(held.isEmpty());
+            boolean idle = held.isEmpty() && births.isIdle();
+            int task = accounts == null ? ptrace.await(idle) : ptrace.await(idle, accounts);
             if (task > 0) {
-                meet(kernel, ptrace, files, task);
+                meet(worker, task);
             } else if (task == 0) {
                 LockSupport.parkNanos(this, GLANCE);
-                settle(kernel, ptrace, files);
+                settle(worker.kernel, ptrace, worker.files);
+                births.settle(worker);
             } else if (task != -Errno.EINTR) {
                 return; // nobody is left
             }
         }
     }
 
-    private void meet(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
-        members.add(task);
-        switch (ptrace.event()) {
-            case ENDED -> ended(kernel, ptrace, files, task);
-            case SIGNAL -> ptrace.resume(task, ptrace.signal());
+    private void meet(Worker worker, int task) {
+        var ptrace = worker.ptrace;
+        var event = ptrace.event();
+        if (event == Event.EXIT) {
+            Accounts.exits(worker, tree, usage, task);
+            ptrace.resume(task, 0);
+            return;
+        }
+        boolean unheardOf = event != Event.ENDED && members.add(task);
+        if (ending && event != Event.ENDED) {
+            // Whoever is heard of now has been forgotten, or was born too late.
+            kill(worker.kernel, worker.files, task);
+            ptrace.resume(task, 0);
+            return;
+        }
+        switch (event) {
+            case ENDED -> ended(worker.kernel, ptrace, worker.files, task);
+            case SIGNAL -> {
+                if (!births.resumes(worker, task, ptrace.signal())) {
+                    ptrace.resume(task, ptrace.signal());
+                }
+            }
             case GROUP_STOP -> {
                 ptrace.leaveStopped(task);
                 if (task == first) {
@@ -216,42 +245,57 @@ final class Tracer {
                 }
             }
             case BIRTH -> {
-                birth(ptrace.message(task));
-                ptrace.resume(task, 0);
+                int child = ptrace.message(task);
+                if (birth(child)) {
+                    births.admits(worker, child);
+                }
+                if (!births.refuses(worker, task, child)) {
+                    ptrace.resume(task, 0);
+                }
             }
+            case CALL -> births.atCall(worker, task);
             case EXEC -> {
                 int former = ptrace.message(task);
                 tree.hasBegun(task);
                 if (former != task) {
                     members.remove(former);
                     born.remove(former);
+                    births.ended(former);
                 }
-                judge(kernel, ptrace, files, task);
+                judge(worker.kernel, ptrace, worker.files, task);
             }
+            case EXIT -> {}
             case OTHER -> {
-                if (ending) {
-                    kill(kernel, files, task);
+                if (unheardOf) {
+                    births.admits(worker, task);
                 }
-                ptrace.resume(task, 0);
+                if (!births.ends(worker, task) && !births.resumes(worker, task, 0)) {
+                    ptrace.resume(task, 0);
+                }
             }
         }
     }
 
     /// INVARIANT: no number stays a member when its task has ended. It would belong to somebody
     /// else soon, who would be let in and killed with the others at the end.
-    private void birth(int child) {
-        if (child > 0 && !endedEarly.remove(child)) {
-            born.add(child);
-            members.add(child);
+    ///
+    /// @return whether it was not heard of before
+    private boolean birth(int child) {
+        if (child <= 0 || endedEarly.remove(child)) {
+            return false;
         }
+        born.add(child);
+        return members.add(child);
     }
 
     private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.remove(task);
+        tree.leaving.remove(task);
         if (!born.remove(task)) {
             endedEarly.add(task);
         }
         held.remove(task);
+        births.ended(task);
         if (task == first) {
             exitCode = ptrace.exitCode();
             ending = true;

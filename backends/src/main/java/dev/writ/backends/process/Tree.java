@@ -9,6 +9,9 @@ final class Tree {
     /// Every task that lives in it.
     final Set<Integer> members = ConcurrentHashMap.newKeySet();
 
+    /// Those of them that are about to end, and whose accounts have been closed.
+    final Set<Integer> leaving = ConcurrentHashMap.newKeySet();
+
     /// The path of its terminal; empty if it has none.
     final String terminal;
 

@@ -43,7 +43,16 @@ final class Walker {
     /// A name in a folder, whether or not something has it.
     ///
     /// @param mustBeFolder whether a slash follows the name
-    record Slot(int folder, byte[] name, FilePath path, boolean mustBeFolder) {}
+    record Slot(int folder, byte[] name, FilePath path, boolean mustBeFolder) {
+        private static final int LONGEST = 4095;
+
+        /// What lies deeper can hardly be found by anybody, and not be removed by most.
+        void requireReachable() {
+            if (bytes(path.toString()).length > LONGEST) {
+                throw new Failed(Errno.ENAMETOOLONG);
+            }
+        }
+    }
 
     /// What `path` leads to, seen from `folder` of `task`.
     Found find(int task, int folder, byte[] path, boolean follow) {

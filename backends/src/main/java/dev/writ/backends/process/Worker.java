@@ -2,7 +2,9 @@
 package dev.writ.backends.process;
 
 import dev.writ.core.broker.Asker;
+import dev.writ.kernel.CpuClock;
 import dev.writ.kernel.Credentials;
+import dev.writ.kernel.Detour;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
@@ -25,6 +27,8 @@ final class Worker implements AutoCloseable {
     final ProcessMemory memory = new ProcessMemory(kernel);
     final Sockets sockets = new Sockets(kernel);
     final Ptrace ptrace = new Ptrace(kernel);
+    final Detour detour = new Detour(kernel);
+    final CpuClock clock = new CpuClock(kernel);
     final Notifications notifications = new Notifications(kernel);
 
     /// Whether this thread may wait.

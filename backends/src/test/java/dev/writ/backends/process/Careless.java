@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.audit.InMemoryAuditLog;
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.broker.Approver;
+import dev.writ.core.broker.Broker;
 import dev.writ.core.sandbox.Sandbox;
+import dev.writ.core.sandbox.SandboxSpec;
 import dev.writ.kernel.Arch;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
@@ -12,6 +17,7 @@ import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Spawn;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -48,7 +54,17 @@ final class Careless {
 
     static Sandbox start(Trial trial, ExecStop execStop, String... command) {
         var careless = new Careless(trial);
-        var tracer = new Tracer(execStop, new Tree(""), careless::startSupervising);
+        var policy = trial.policy();
+        var usage =
+                new Usage(
+                        Bounds.of(policy, Long.MAX_VALUE),
+                        new SessionId("test"),
+                        new Broker(
+                                policy,
+                                Approver.nobody(),
+                                new InMemoryAuditLog(),
+                                InstantSource.system()));
+        var tracer = new Tracer(execStop, new Tree(""), usage, careless::startSupervising);
         try (var kernel = new Kernel()) {
             var pipes = Pipes.make(kernel, true);
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));
@@ -67,7 +83,7 @@ final class Careless {
                             Filter.compile(Arch.here(), rules, Surface.OTHERWISE).bytes()),
                     tracer::take);
             pipes.closeTheirs(kernel);
-            return new ProcessSandbox(tracer, pipes);
+            return ProcessSandbox.of(tracer, pipes, usage, SandboxSpec.Streams.PIPED);
         }
     }
 

@@ -74,11 +74,11 @@ class FaultIT {
     }
 
     /// The threads that do something for a sandbox: not those that wait for the next one, nor the
-    /// one that starts threads for the host.
+    /// ones that start threads for the host and look at all sandboxes.
     private static List<String> threads() {
         return Thread.getAllStackTraces().entrySet().stream()
                 .filter(t -> t.getKey().getName().startsWith("writ-"))
-                .filter(t -> !t.getKey().getName().equals("writ-starter"))
+                .filter(t -> !t.getKey().getName().matches("writ-(starter|meter)"))
                 .filter(t -> Stream.of(t.getValue()).noneMatch(FaultIT::isIdle))
                 .map(t -> t.getKey().getName())
                 .toList();

@@ -212,7 +212,7 @@ class SurfaceTest {
                 """
                 chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat utime utimes futimesat
                 utimensat setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr
-                fremovexattr removexattrat file_setattr inotify_add_watch connect bind listen
+                fremovexattr removexattrat file_setattr inotify_add_watch connect bind listen fallocate
                 shmget shmat shmctl
                 """);
     }
@@ -294,7 +294,8 @@ class SurfaceTest {
                     0x10000000,
                     0x20000000,
                     0x40000000,
-                    0x00800000
+                    0x00800000,
+                    0x8000
                 }) {
             assertThat(answer(NONE, Call.CLONE, HIGH | thread | flag)).isEqualTo(errno(1));
             assertThat(answer(NONE, Call.UNSHARE, flag)).isEqualTo(errno(1));
@@ -440,7 +441,7 @@ class SurfaceTest {
                 map_shadow_stack pkey_alloc clock_gettime clock_nanosleep epoll_pwait2 pipe2 splice
                 tee copy_file_range sendfile stat newfstatat statx readlinkat
                 chdir getxattr getxattrat statfs getdents64 flock setuid setgroups capset
-                setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fallocate fadvise64
+                setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fadvise64
                 readahead inotify_init1 inotify_rm_watch signalfd4 eventfd2 waitid accept4
                 getsockname recvmsg recvmmsg sched_getaffinity rt_sigreturn exit_group
                 """);

@@ -2,6 +2,7 @@
 package dev.writ.core.audit;
 
 import dev.writ.core.capability.Action;
+import dev.writ.core.policy.Rule;
 import java.time.Instant;
 
 /// One thing that happened, never changed.
@@ -22,5 +23,12 @@ public sealed interface AuditEvent {
             boolean permitted,
             String code,
             String reason)
+            implements AuditEvent {}
+
+    /// A limit was reached. Written the first time, and at the end if it was more than once.
+    ///
+    /// @param ended whether everything in the sandbox was ended for it
+    /// @param times how often so far
+    record LimitReached(Instant at, SessionId session, Rule rule, boolean ended, long times)
             implements AuditEvent {}
 }

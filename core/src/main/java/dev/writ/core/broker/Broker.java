@@ -3,11 +3,13 @@ package dev.writ.core.broker;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditLog;
+import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Verdict.Permitted;
 import dev.writ.core.broker.Verdict.Refused;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -36,6 +38,12 @@ public final class Broker {
     /// Judges without waiting: nothing, and nothing recorded, if the operator has to be asked.
     public Optional<Verdict> judgeNow(Request request) {
         return judgeOrRefuse(request, false).map(verdict -> record(request, verdict));
+    }
+
+    /// Writes down that a limit was reached. What enforces it does not wait for that: nothing more
+    /// is permitted by it.
+    public void reached(SessionId session, Rule rule, boolean ended, long times) {
+        audit.append(new AuditEvent.LimitReached(clock.instant(), session, rule, ended, times));
     }
 
     private Verdict record(Request request, Verdict verdict) {

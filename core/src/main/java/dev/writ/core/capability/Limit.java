@@ -139,6 +139,11 @@ public record Limit(Resource resource, long amount) implements Capability {
                 && otherAmount <= amount;
     }
 
+    /// A bound that is twice as wide.
+    public Limit twice() {
+        return new Limit(resource, amount > UNLIMITED / 2 ? UNLIMITED : 2 * amount);
+    }
+
     /// The amount as one writes it.
     public String printAmount() {
         return amount == UNLIMITED ? "unlimited" : resource.unit.print(amount);

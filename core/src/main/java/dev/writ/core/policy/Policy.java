@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -278,6 +279,11 @@ public final class Policy {
     public long limit(Limit.Resource resource) {
         var rule = limits.get(resource);
         return rule == null ? Limit.UNLIMITED : amount(rule);
+    }
+
+    /// The rule that bounds `resource`, if there is one.
+    public Optional<Rule> limitRule(Limit.Resource resource) {
+        return Optional.ofNullable(limits.get(resource));
     }
 
     /// The same policy with its deny rules taken out: what would hold if none of them stood.

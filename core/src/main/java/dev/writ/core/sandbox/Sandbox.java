@@ -3,6 +3,7 @@ package dev.writ.core.sandbox;
 
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 
 /// The confined place where an agent's processes run.
 public interface Sandbox extends AutoCloseable {
@@ -15,8 +16,12 @@ public interface Sandbox extends AutoCloseable {
     InputStream errors();
 
     /// Waits until nothing of the sandbox runs any more, and gives the exit code of its program:
-    /// its own, or 128 and the signal that ended it. What the program left behind is ended with it.
+    /// its own, or 128 and the signal that ended it; 124 if its time was over. What the program
+    /// left behind is ended with it.
     int await() throws InterruptedException;
+
+    /// The limits that it has reached so far.
+    List<ReachedLimit> reached();
 
     /// Tells the program that its terminal has another size. Without one nothing happens.
     ///

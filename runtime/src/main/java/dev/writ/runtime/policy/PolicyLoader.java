@@ -121,11 +121,19 @@ public final class PolicyLoader {
 
     /// Adds one rule, written in `folder`.
     public PolicyLoader rule(Effect effect, String capability, FilePath folder) {
-        var source = Source.of("--" + effect.word());
+        return rule(effect, capability, folder, Source.of("--" + effect.word()));
+    }
+
+    /// Adds one limit, such as `memory=2g`.
+    public PolicyLoader limit(String written) {
+        return rule(Effect.ALLOW, "limit:" + written, scope.base(), Source.of("--limit"));
+    }
+
+    private PolicyLoader rule(Effect effect, String capability, FilePath folder, Source source) {
         try {
             var parsed = Capability.parse(capability, scope.at(folder));
             if (effect != Effect.ALLOW && parsed instanceof Limit) {
-                problem(source, "a limit cannot be asked for or denied", "use `--allow`");
+                problem(source, "a limit cannot be asked for or denied", "use `--limit`");
             }
             rules.add(new Rule(effect, parsed, capability, source));
         } catch (SyntaxException e) {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import dev.writ.core.capability.Limit.Resource;
+import dev.writ.kernel.Detour;
+import dev.writ.kernel.Errno;
+import dev.writ.kernel.Ptrace;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps the processes and threads of a sandbox within bounds. While there are few, a birth costs
+/// nothing more. One too many ends before its first instruction, and its parent's call fails as if
+/// it had never been: the parent is led to take note of the end, and is told EAGAIN.
+///
+/// Belongs to the thread that follows the sandbox.
+final class Births {
+    private static final int SIGKILL = 9;
+    private static final long LONGEST_PAUSE = 100;
+    private static final long PAUSE = 1_000_000; // nanoseconds for each refusal so far
+
+    private final Usage usage;
+    private final Set<Integer> members;
+    private final long mostProcesses;
+    private final long mostTasks;
+
+    /// Processes that have ended, and that their parents may not have taken note of.
+    private final Set<Integer> unburied = new HashSet<>();
+
+    /// Those that must not live, and whether each is a process.
+    private final Map<Integer, Boolean> unwanted = new HashMap<>();
+
+    private final Set<Integer> unwantedEnded = new HashSet<>();
+    private final Map<Integer, Parent> parents = new HashMap<>();
+    private final Queue<Parent> waiting = new ArrayDeque<>();
+
+    /// How far a parent has come on its way to hear that it has no child.
+    private enum Step {
+        CHILD_ENDS,
+        CALL_ENDS,
+        WAIT_BEGINS,
+        WAIT_ENDS
+    }
+
+    private static final class Parent {
+        final int task;
+        final int child;
+        final boolean process;
+        Step step = Step.CHILD_ENDS;
+        long released;
+        Detour.@Nullable Before before;
+
+        Parent(int task, int child, boolean process) {
+            this.task = task;
+            this.child = child;
+            this.process = process;
+        }
+    }
+
+    Births(Usage usage, Set<Integer> members) {
+        this.usage = usage;
+        this.members = members;
+        this.mostProcesses = usage.bounds.most(Resource.PROCS);
+        this.mostTasks = usage.bounds.mostTasks();
+    }
+
+    /// Whether nobody waits for anything here.
+    boolean isIdle() {
+        return waiting.isEmpty();
+    }
+
+    /// Whether `newborn`, of which was just heard for the first time, may live.
+    boolean admits(Worker worker, int newborn) {
+        if (members.size() + unburied.size() <= mostProcesses) {
+            return true;
+        }
+        unburied.removeIf(p -> !Tasks.isUnburied(worker, p));
+        // Another one had this number, and its parent did not live to hear of it.
+        unwanted.remove(newborn);
+        unwantedEnded.remove(newborn);
+        boolean process = isProcess(worker, newborn);
+        boolean fits =
+                members.size() <= mostTasks && (!process || processes(worker) <= mostProcesses);
+        if (!fits) {
+            unwanted.put(newborn, process);
+        }
+        return fits;
+    }
+
+    private long processes(Worker worker) {
+        return unburied.size() + members.stream().filter(m -> isProcess(worker, m)).count();
+    }
+
+    private static boolean isProcess(Worker worker, int task) {
+        return worker.clock.ofProcess(task) >= 0;
+    }
+
+    /// Takes care of a birth that is no birth; the parent stays where it is until then.
+    ///
+    /// @return whether `child` is unwanted
+    boolean refuses(Worker worker, int parent, int child) {
+        var process = unwanted.get(child);
+        if (process == null) {
+            return false;
+        }
+        var waits = new Parent(parent, child, process);
+        parents.put(parent, waits);
+        if (unwantedEnded.contains(child)) {
+            childEnded(waits);
+        } else if (process) {
+            Ptrace.kill(worker.kernel, child, SIGKILL);
+        }
+        return true;
+    }
+
+    /// Ends `newborn` at its first stop.
+    ///
+    /// @return whether it is unwanted
+    boolean ends(Worker worker, int newborn) {
+        var process = unwanted.get(newborn);
+        if (process == null) {
+            return false;
+        }
+        if (process) {
+            Ptrace.kill(worker.kernel, newborn, SIGKILL);
+        } else {
+            worker.detour.exit(newborn);
+        }
+        worker.ptrace.resume(newborn, 0);
+        return true;
+    }
+
+    void ended(int task) {
+        var parent = parents.remove(task);
+        if (parent != null) {
+            waiting.remove(parent);
+        }
+        if (!unwanted.containsKey(task)) {
+            unburied.add(task);
+            return;
+        }
+        unwantedEnded.add(task);
+        parents.values().stream()
+                .filter(p -> p.child == task)
+                .findFirst()
+                .ifPresent(this::childEnded);
+    }
+
+    /// Who asks for too much again and again has to wait for the answer: a machine should not be
+    /// busy with refusing.
+    private void childEnded(Parent parent) {
+        unwanted.remove(parent.child);
+        unwantedEnded.remove(parent.child);
+        long times = usage.refuse(Resource.PROCS);
+        parent.released = System.nanoTime() + PAUSE * Math.min(times, LONGEST_PAUSE);
+        parent.step = Step.CALL_ENDS;
+        waiting.add(parent);
+    }
+
+    /// Lets those go on who have waited long enough.
+    void settle(Worker worker) {
+        for (Iterator<Parent> all = waiting.iterator(); all.hasNext(); ) {
+            var parent = all.next();
+            if (System.nanoTime() - parent.released >= 0) {
+                all.remove();
+                worker.ptrace.resumeToCall(parent.task, 0);
+            }
+        }
+    }
+
+    /// Lets `task` go on, if it is on its way to hear that it has no child.
+    boolean resumes(Worker worker, int task, int signal) {
+        var parent = parents.get(task);
+        if (parent != null) {
+            worker.ptrace.resumeToCall(task, signal);
+        }
+        return parent != null;
+    }
+
+    /// `task` is at the beginning or at the end of a call.
+    void atCall(Worker worker, int task) {
+        var parent = parents.get(task);
+        if (parent == null) {
+            worker.ptrace.resume(task, 0);
+            return;
+        }
+        var way = worker.detour;
+        switch (parent.step) {
+            case CHILD_ENDS -> {}
+            case CALL_ENDS -> {
+                if (parent.process) {
+                    parent.before = way.waitFor(task, parent.child);
+                    parent.step = Step.WAIT_BEGINS;
+                    worker.ptrace.resumeToCall(task, 0);
+                } else {
+                    way.result(task, -Errno.EAGAIN);
+                    done(worker, parent);
+                }
+            }
+            case WAIT_BEGINS -> {
+                parent.step = Step.WAIT_ENDS;
+                worker.ptrace.resumeToCall(task, 0);
+            }
+            case WAIT_ENDS -> {
+                if (parent.before != null) {
+                    way.finish(task, parent.before, -Errno.EAGAIN);
+                }
+                done(worker, parent);
+            }
+        }
+    }
+
+    private void done(Worker worker, Parent parent) {
+        parents.remove(parent.task);
+        worker.ptrace.resume(parent.task, 0);
+    }
+}
