@@ -15,6 +15,10 @@ final class RunVerb implements Verb {
     private static final int SIGHUP = 1;
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
+    private static final int SIGCONT = 18;
+
+    /// The one that a key sends is ignored by a session without a shell to let it go on.
+    static final int SIGSTOP = 19;
 
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
     private static final Option VERBOSE =
@@ -62,9 +66,13 @@ final class RunVerb implements Verb {
     private static int run(Session session, List<String> command, World world) {
         var program = session.find(command.getFirst());
         if (program.isEmpty()) {
+            boolean there = isFile(command.getFirst(), world);
             world.err()
-                    .println("writ: command not found: `" + Text.shown(command.getFirst()) + "`");
-            return ExitCode.NOT_FOUND;
+                    .println(
+                            (there ? "writ: not a program: `" : "writ: command not found: `")
+                                    + Text.shown(command.getFirst())
+                                    + "`");
+            return there ? ExitCode.DENIED : ExitCode.NOT_FOUND;
         }
         var refusal = session.refusal(program.get(), command.subList(1, command.size()));
         if (refusal.isPresent()) {
@@ -79,15 +87,26 @@ final class RunVerb implements Verb {
         return start(session, program.get(), command, world);
     }
 
+    /// Whether `command` names something that is there, if it cannot be started.
+    private static boolean isFile(String command, World world) {
+        return command.indexOf('/') >= 0 && Files.exists(PolicyOptions.path(command, world));
+    }
+
     private static int start(Session session, FilePath program, List<String> command, World world) {
         boolean terminal = TerminalRelay.isPossible();
         var streams = terminal ? Streams.TERMINAL : Streams.INHERITED;
+        try (var kernel = new Kernel()) {
+            kernel.endOnQuit();
+        }
         try (var sandbox = session.start(program, command, streams)) {
             if (terminal) {
                 try (var _ = TerminalRelay.start(sandbox, world)) {
+                    passOn(sandbox);
                     return await(sandbox);
                 }
             }
+            sandbox.whenStopped(() -> Thread.ofPlatform().daemon().start(() -> suspend(sandbox)));
+            Signals.on("TSTP", () -> sandbox.signal(SIGSTOP));
             passOn(sandbox);
             return await(sandbox);
         }
@@ -98,6 +117,14 @@ final class RunVerb implements Verb {
         Signals.on("INT", () -> sandbox.signal(SIGINT));
         Signals.on("TERM", () -> sandbox.signal(SIGTERM));
         Signals.on("HUP", () -> sandbox.signal(SIGHUP));
+    }
+
+    /// The program has stopped: so do we, and when the shell lets us go on, so does it.
+    private static void suspend(Sandbox sandbox) {
+        try (var kernel = new Kernel()) {
+            kernel.stopThisProcess();
+        }
+        sandbox.signal(SIGCONT);
     }
 
     private static int await(Sandbox sandbox) {

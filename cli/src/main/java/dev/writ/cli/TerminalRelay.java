@@ -15,13 +15,16 @@ import java.util.concurrent.atomic.AtomicReference;
 /// Meanwhile the operator's terminal passes every key through; in the end it is as it was.
 final class TerminalRelay implements AutoCloseable {
     private static final int BUFFER = 1 << 16;
+    private static final int SIGHUP = 1;
     private static final int SIGCONT = 18;
+    private static final long GRACE = 2000; // milliseconds
 
     private final Sandbox sandbox;
     private final World world;
     private final byte[] mode;
     private final AtomicReference<byte[]> size = new AtomicReference<>(new byte[0]);
     private final CountDownLatch drained = new CountDownLatch(1);
+    private final TerminalWatch watch = new TerminalWatch();
     private final Thread restore = new Thread(this::restore, "writ-restore");
 
     private TerminalRelay(Sandbox sandbox, World world, byte[] mode) {
@@ -50,10 +53,18 @@ final class TerminalRelay implements AutoCloseable {
         // Whatever ends this process, except the signal that cannot be caught.
         Runtime.getRuntime().addShutdownHook(restore);
         resize();
-        passKeysThrough();
-        Signals.on("WINCH", this::resize);
+        // ORDER: from the moment on when keys pass through, nothing may stop us before they do not.
         sandbox.whenStopped(() -> daemon("writ-suspend", this::suspend));
-        daemon("writ-keys", () -> copy(world.in(), sandbox.input()));
+        Signals.on("TSTP", () -> sandbox.signal(RunVerb.SIGSTOP));
+        passKeysThrough();
+        daemon("writ-watch", () -> watch.start(mode, Terminal.raw(mode)));
+        Signals.on("WINCH", this::resize);
+        daemon(
+                "writ-keys",
+                () -> {
+                    copy(world.in(), sandbox.input());
+                    hangUp();
+                });
         daemon(
                 "writ-screen",
                 () -> {
@@ -64,6 +75,17 @@ final class TerminalRelay implements AutoCloseable {
 
     private static void daemon(String name, Runnable task) {
         Thread.ofPlatform().daemon().name(name).start(task);
+    }
+
+    /// No more keys will come: the terminal is gone. Who does not take the hint is ended.
+    private void hangUp() {
+        sandbox.signal(SIGHUP);
+        try {
+            Thread.sleep(GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        sandbox.stop();
     }
 
     private static void copy(InputStream from, OutputStream to) {
@@ -121,6 +143,7 @@ final class TerminalRelay implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         restore();
+        watch.close();
         Runtime.getRuntime().removeShutdownHook(restore);
     }
 }
