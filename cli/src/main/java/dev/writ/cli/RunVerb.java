@@ -53,6 +53,7 @@ final class RunVerb implements Verb {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
         var policy = PolicyOptions.load(arguments, world);
+        PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
         try (var report = new RunReport(policy, world, arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
             var writ = BackendOptions.writ(arguments, policy, world);

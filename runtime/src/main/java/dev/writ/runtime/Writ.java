@@ -76,7 +76,11 @@ public final class Writ {
                         : Optional.<Scratch>empty();
         var policy = scratch.map(s -> s.grant(given)).orElse(given);
         var environment = new HashMap<>(Environment.of(policy, variables));
-        scratch.ifPresent(s -> environment.put("TMPDIR", s.path().toString()));
+        scratch.ifPresent(
+                s -> {
+                    Environment.temporary(policy, s.path()).forEach(environment::putIfAbsent);
+                    environment.put("TMPDIR", s.path().toString());
+                });
         var id =
                 new SessionId(
                         "run-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
