@@ -23,8 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A folder for temporary files that is the session's own, so that `/tmp` need not be shared. It is
 /// treated like a new folder inside of the policy's folder: written to where that may be, and
-/// programs in it started where they may be there; its sockets are the session's own as well. Gone
-/// when the session ends.
+/// programs in it started where they may be there; its sockets are the session's own as well. What
+/// guards protect is what somebody runs or trusts later, so none keeps from writing here. Gone when
+/// the session ends.
 ///
 /// While the session lives it holds a lock on the folder, which the kernel lets go of whatever
 /// happens. So what was left behind by a session that was killed is known for sure, and the next
@@ -124,7 +125,7 @@ final class Scratch implements AutoCloseable {
         if (isAllowed(policy, new Action.StartProgram(example(policy), List.of()))) {
             rules.add(rule(Capability.parse("exec:" + path() + "/**", policy.scope()), policy));
         }
-        return policy.plus(rules);
+        return policy.plus(rules, path());
     }
 
     private static Rule rule(Capability capability, Policy policy) {
