@@ -9,6 +9,9 @@ first=$(./writ run -- echo hello 2> "$work/first.err")
 same 'a fresh clone builds and runs' hello "$first"
 has 'the build says that it happened' 'writ: built in ' "$(cat "$work/first.err")"
 
+has 'without a policy one line says what holds' 'writ: no policy here, so the default holds: write below this folder, no network (workspace, java); `writ init` keeps it' \
+    "$(cat "$work/first.err")"
+
 second=$(./writ run -- echo hello 2> "$work/second.err")
 same 'the second run does not build' hello "$second"
 case $(cat "$work/second.err") in
@@ -24,6 +27,8 @@ same 'it runs through a link from another folder' hello "$(cd elsewhere && ./wri
 same 'the exit code is the one of the command' 42 $?
 ./writ run -- no-such-command 2>/dev/null
 same 'a missing command is 127' 127 $?
+./writ init > /dev/null
+same 'with a policy nothing is said' '' "$(./writ run -- true 2>&1)"
 ./writ run --deny exec:ls -- ls > "$work/denied.out" 2> "$work/denied.err"
 same 'a denied command is 126' 126 $?
 same 'a denied command does not start' '' "$(cat "$work/denied.out")"

@@ -98,6 +98,21 @@ END
     git rev-parse -q --verify y > /dev/null && echo 'not ok git: pushing is asked for' || echo 'ok git: pushing is asked for'
     keeps 'git: does not show a key' "$(under git git diff --no-index /dev/null "$home/.ssh/id_test")"
 
+    # Nobody runs git among the temporary files but the agent itself, so nothing is guarded there; and nothing of it gets out.
+    cat > temporary.sh << 'END'
+cd "$TMPDIR" || exit 1
+git init -q a && git -C a config core.pager cat && git -C a commit -q --allow-empty -m one
+git clone -q a b && git -C b worktree add -q ../tree && git -C tree log --format=%s
+echo evil > b/.git/hooks/pre-commit && echo hooked
+cd "$OLDPWD" || exit 1
+mv "$TMPDIR/b" stolen; cp -r "$TMPDIR/b" copied; ln -s "$TMPDIR/b/.git" other/.git; ln "$TMPDIR/b/.git/hooks/pre-commit" .git/hooks/pre-commit
+mv "$TMPDIR/b/.git" moved; mv moved other/.git; mv "$TMPDIR" whole
+ls -d */.git/hooks */*/.git/hooks */.git/config */*/.git/config .git/hooks/pre-commit 2> /dev/null
+rm -rf stolen copied moved whole
+END
+    same 'git: init, clone and worktree among the temporary files, and nothing guarded gets out' 'one
+hooked' "$(HOME=$home "$here/writ" run --no-policy --profile git --allow shell:mv,cp,ln,ls,rm -- sh temporary.sh 2> /dev/null)"
+
     # A new repository has hooks and a configuration, and is named for that.
     # fresh NAME FOLDER COMMAND...
     fresh() {

@@ -4,6 +4,7 @@
 module dev.writ.runtime {
     requires transitive dev.writ.core;
     requires dev.writ.backends;
+    requires dev.writ.kernel;
     requires org.snakeyaml.engine;
     requires static transitive org.jspecify;
 

@@ -21,6 +21,7 @@ final class Cli {
     static List<Verb> verbs() {
         return List.of(
                 new RunVerb(),
+                new InitVerb(),
                 new PlanVerb(),
                 new ExplainVerb(),
                 new CheckVerb(),

@@ -33,7 +33,7 @@ final class HelpVerb implements Verb {
         var out = new StringBuilder();
         out.append("Writ says what an AI agent may do on this machine, and nothing more.\n\n");
         out.append(paint.bold("Try")).append("\n");
-        out.append("  writ run -- ls                    run a command under ./writ.yaml\n");
+        out.append("  writ run -- ls                    run a command, confined to this folder\n");
         out.append("  writ explain read:~/.ssh/id_rsa   who decides, and why\n\n");
         out.append(paint.bold("Verbs")).append("\n");
         for (var verb : Cli.verbs()) {

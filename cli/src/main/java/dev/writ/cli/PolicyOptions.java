@@ -2,11 +2,12 @@
 package dev.writ.cli;
 
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Source;
+import dev.writ.runtime.policy.DefaultPolicy;
 import dev.writ.runtime.policy.PolicyLoader;
-import dev.writ.runtime.policy.Profiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,9 +57,29 @@ final class PolicyOptions {
             }
         }
         if (file.isEmpty() && !arguments.has(NO_POLICY)) {
-            loader.profile(Profiles.DEFAULT, Source.of("default"));
+            loader.byDefault();
         }
         return loader.load();
+    }
+
+    /// What to tell an operator who has written no policy; nothing if there is one.
+    static Optional<String> notice(Arguments arguments, World world) {
+        if (arguments.has(NO_POLICY) || file(arguments, world).isPresent()) {
+            return Optional.empty();
+        }
+        var config = world.config();
+        var policy = DefaultPolicy.of(config.scope(config.folder()));
+        return Optional.of(
+                policy.danger().isEmpty()
+                        ? "no policy here, so the default holds: write below this folder, no network ("
+                                + String.join(", ", policy.profiles())
+                                + "); `writ init` keeps it"
+                        : "no policy here, and `"
+                                + Text.shown(config.folder().toString())
+                                + "` "
+                                + policy.danger()
+                                + ", so the default gives no right to it: only installed programs run;"
+                                + " go to the folder of a project, or use `--allow`");
     }
 
     /// The policy file in use, if there is one.

@@ -31,6 +31,7 @@ final class RunReport implements AuditLog, AutoCloseable {
     private final boolean atOnce;
     private final Refusals refusals = new Refusals();
     private final Map<Rule, AuditEvent.LimitReached> limits = new LinkedHashMap<>();
+    private @Nullable Path path;
     private @Nullable Writer file;
     private @Nullable JsonLog json;
 
@@ -45,6 +46,7 @@ final class RunReport implements AuditLog, AutoCloseable {
     void writeTo(Path path) {
         try {
             var writer = Files.newBufferedWriter(path);
+            this.path = path;
             file = writer;
             json = new JsonLog(writer, policy.scope());
         } catch (IOException e) {
@@ -124,12 +126,23 @@ final class RunReport implements AuditLog, AutoCloseable {
     }
 
     private void closeFile() {
-        try {
-            if (file != null) {
-                file.close();
+        if (file == null || json == null) {
+            return;
+        }
+        try (var _ = file) {
+            var failure = json.failure();
+            if (failure.isPresent()) {
+                throw failure.get();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // Whoever reads it must not take it for the whole.
+            throw new UncheckedIOException(
+                    "`"
+                            + Text.shown(String.valueOf(path))
+                            + "` could not be written: "
+                            + e.getMessage()
+                            + "; what could not be recorded was refused",
+                    e);
         }
     }
 }

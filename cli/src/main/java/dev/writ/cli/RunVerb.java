@@ -16,6 +16,10 @@ final class RunVerb implements Verb {
     private static final int SIGHUP = 1;
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
+    private static final int SIGCONT = 18;
+
+    /// The one that a key sends is ignored by a session without a shell to let it go on.
+    static final int SIGSTOP = 19;
 
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
     private static final Option VERBOSE =
@@ -50,6 +54,7 @@ final class RunVerb implements Verb {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
         var policy = PolicyOptions.load(arguments, world);
+        PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
         var asking = Asking.about(policy, arguments, world);
         try (var report = new RunReport(policy, asking.world(), arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
@@ -68,9 +73,13 @@ final class RunVerb implements Verb {
             World world) {
         var program = session.find(command.getFirst());
         if (program.isEmpty()) {
+            boolean there = isFile(command.getFirst(), world);
             world.err()
-                    .println("writ: command not found: `" + Text.shown(command.getFirst()) + "`");
-            return ExitCode.NOT_FOUND;
+                    .println(
+                            (there ? "writ: not a program: `" : "writ: command not found: `")
+                                    + Text.shown(command.getFirst())
+                                    + "`");
+            return there ? ExitCode.DENIED : ExitCode.NOT_FOUND;
         }
         var refusal = session.refusal(program.get(), command.subList(1, command.size()));
         if (refusal.isPresent()) {
@@ -82,24 +91,47 @@ final class RunVerb implements Verb {
                                     + refusal.get().line());
             return ExitCode.DENIED;
         }
-        var file = program.get();
+        return start(session, program.get(), command, terminal, world);
+    }
+
+    /// Whether `command` names something that is there, if it cannot be started.
+    private static boolean isFile(String command, World world) {
+        return command.indexOf('/') >= 0 && Files.exists(PolicyOptions.path(command, world));
+    }
+
+    private static int start(
+            Session session,
+            FilePath program,
+            List<String> command,
+            Optional<OperatorTerminal> terminal,
+            World world) {
+        try (var kernel = new Kernel()) {
+            kernel.endOnQuit();
+        }
         if (terminal.isEmpty()) {
-            try (var sandbox = session.start(file, command, Streams.INHERITED)) {
+            try (var sandbox = session.start(program, command, Streams.INHERITED)) {
+                return attend(sandbox);
+            }
+        }
+        if (TerminalRelay.isPossible()) {
+            try (var sandbox = session.start(program, command, Streams.TERMINAL);
+                    var _ = TerminalRelay.start(sandbox, terminal.get(), world)) {
                 passOn(sandbox);
                 return await(sandbox);
             }
         }
-        if (TerminalRelay.isPossible()) {
-            try (var sandbox = session.start(file, command, Streams.TERMINAL);
-                    var _ = TerminalRelay.start(sandbox, terminal.get(), world)) {
-                return await(sandbox);
-            }
-        }
-        try (var sandbox = session.start(file, command, PipeRelay.streams());
+        try (var sandbox = session.start(program, command, PipeRelay.streams());
                 var _ = PipeRelay.start(sandbox, terminal.get(), world)) {
-            passOn(sandbox);
-            return await(sandbox);
+            return attend(sandbox);
         }
+    }
+
+    /// Stops and goes on with the command, and waits for its end.
+    private static int attend(Sandbox sandbox) {
+        sandbox.whenStopped(() -> Thread.ofPlatform().daemon().start(() -> suspend(sandbox)));
+        Signals.on("TSTP", () -> sandbox.signal(SIGSTOP));
+        passOn(sandbox);
+        return await(sandbox);
     }
 
     /// Signals to Writ are meant for the command.
@@ -107,6 +139,14 @@ final class RunVerb implements Verb {
         Signals.on("INT", () -> sandbox.signal(SIGINT));
         Signals.on("TERM", () -> sandbox.signal(SIGTERM));
         Signals.on("HUP", () -> sandbox.signal(SIGHUP));
+    }
+
+    /// The program has stopped: so do we, and when the shell lets us go on, so does it.
+    private static void suspend(Sandbox sandbox) {
+        try (var kernel = new Kernel()) {
+            kernel.stopThisProcess();
+        }
+        sandbox.signal(SIGCONT);
     }
 
     private static int await(Sandbox sandbox) {

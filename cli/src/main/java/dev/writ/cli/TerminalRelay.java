@@ -13,7 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 /// Joins the operator's terminal with the one that a sandbox has: keys in, screen out, size along.
 /// Meanwhile the operator's terminal passes every key through; in the end it is as it was.
 final class TerminalRelay implements AutoCloseable {
+    private static final int SIGHUP = 1;
     private static final int SIGCONT = 18;
+    private static final long GRACE = 2000; // milliseconds
 
     private static final int NOTICED = 100; // milliseconds in which a program looks at its size
 
@@ -23,6 +25,7 @@ final class TerminalRelay implements AutoCloseable {
     private final byte[] mode;
     private final AtomicReference<byte[]> size = new AtomicReference<>(new byte[0]);
     private final CountDownLatch drained = new CountDownLatch(1);
+    private final TerminalWatch watch = new TerminalWatch();
     private final Thread restore = new Thread(this::restore, "writ-restore");
 
     private TerminalRelay(Sandbox sandbox, OperatorTerminal terminal, World world, byte[] mode) {
@@ -49,11 +52,19 @@ final class TerminalRelay implements AutoCloseable {
         // Whatever ends this process, except the signal that cannot be caught.
         Runtime.getRuntime().addShutdownHook(restore);
         resize();
-        passKeysThrough();
-        Signals.on("WINCH", this::resize);
+        // ORDER: from the moment on when keys pass through, nothing may stop us before they do not.
         sandbox.whenStopped(() -> daemon("writ-suspend", this::suspend));
+        Signals.on("TSTP", () -> sandbox.signal(RunVerb.SIGSTOP));
+        passKeysThrough();
+        daemon("writ-watch", () -> watch.start(mode, Terminal.raw(mode)));
+        Signals.on("WINCH", this::resize);
         terminal.relay(() -> daemon("writ-redraw", this::redraw));
-        daemon("writ-keys", () -> terminal.passKeys(sandbox.input()));
+        daemon(
+                "writ-keys",
+                () -> {
+                    terminal.passKeys(sandbox.input());
+                    hangUp();
+                });
         daemon(
                 "writ-screen",
                 () -> {
@@ -64,6 +75,17 @@ final class TerminalRelay implements AutoCloseable {
 
     private static void daemon(String name, Runnable task) {
         Thread.ofPlatform().daemon().name(name).start(task);
+    }
+
+    /// No more keys will come: the terminal is gone. Who does not take the hint is ended.
+    private void hangUp() {
+        sandbox.signal(SIGHUP);
+        try {
+            Thread.sleep(GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        sandbox.stop();
     }
 
     private void resize() {
@@ -128,6 +150,7 @@ final class TerminalRelay implements AutoCloseable {
         }
         terminal.betweenQuestions(this::restore);
         terminal.endRelay();
+        watch.close();
         Runtime.getRuntime().removeShutdownHook(restore);
     }
 }

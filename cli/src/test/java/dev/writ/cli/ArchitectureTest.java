@@ -112,6 +112,18 @@ class ArchitectureTest {
                         .callMethod(InstantSource.class, "system"));
     }
 
+    /// What waits counts by a clock that nobody can set.
+    @Test
+    void only_records_have_to_do_with_the_time_of_day() {
+        check(
+                noClasses()
+                        .that(not(resideInAPackage("dev.writ.conformance..")))
+                        .should()
+                        .callMethod(System.class, "currentTimeMillis")
+                        .orShould()
+                        .callMethod(Instant.class, "now"));
+    }
+
     @Test
     void native_code_is_called_from_the_kernel_module_only() {
         check(

@@ -117,6 +117,32 @@ class CliTest {
     }
 
     @Test
+    void init_writes_what_holds_anyway_and_never_twice() throws IOException {
+        Files.delete(folder.resolve("writ.yaml"));
+        Files.createFile(folder.resolve("pom.xml"));
+
+        assertThat(writ("init")).isZero();
+        assertThat(output())
+                .startsWith("wrote writ.yaml:\nversion: 1\n")
+                .contains("extends: [workspace, java]")
+                .contains("write:~/.m2/repository");
+        assertThat(writ("check")).isZero();
+        Files.writeString(folder.resolve("writ.yaml"), "version: 1\n");
+        assertThat(writ("init")).isEqualTo(125);
+        assertThat(errors()).isEqualTo("writ: there is a policy already: `writ.yaml`; edit it\n");
+        assertThat(folder.resolve("writ.yaml")).hasContent("version: 1\n");
+    }
+
+    @Test
+    void init_follows_no_link() throws IOException {
+        Files.delete(folder.resolve("writ.yaml"));
+        Files.createSymbolicLink(folder.resolve("writ.yaml"), folder.resolve("elsewhere"));
+
+        assertThat(writ("init")).isEqualTo(125);
+        assertThat(folder.resolve("elsewhere")).doesNotExist();
+    }
+
+    @Test
     void no_policy_means_nothing_but_the_flags_and_the_guards() {
         writ(
                 "explain",

@@ -8,6 +8,7 @@ public final class Errno {
     public static final int ESRCH = 3;
     public static final int EINTR = 4;
     public static final int ENXIO = 6;
+    public static final int ENOEXEC = 8;
     public static final int EBADF = 9;
     public static final int EAGAIN = 11;
     public static final int EACCES = 13;
@@ -21,6 +22,7 @@ public final class Errno {
     public static final int EMFILE = 24;
     public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
+    public static final int EROFS = 30;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOSYS = 38;
     public static final int ELOOP = 40;
@@ -31,7 +33,7 @@ public final class Errno {
     private Errno() {}
 
     /// For messages: the number, and what it means where one often meets it.
-    static String text(int errno) {
+    public static String text(int errno) {
         String meaning =
                 switch (errno) {
                     case EPERM -> "not permitted";
@@ -41,6 +43,9 @@ public final class Errno {
                     case EBUSY -> "busy";
                     case EINVAL -> "invalid argument";
                     case EMFILE -> "too many open files";
+                    case ENOEXEC -> "not a program";
+                    case ENOSPC -> "no space is left";
+                    case EROFS -> "a read-only file system";
                     case ENOSYS -> "this kernel does not have it";
                     case EOPNOTSUPP -> "switched off";
                     default -> "";

@@ -9,6 +9,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /// openat(2) and its family: files by descriptor and name. Names are bytes, as the kernel has them.
 /// A failure comes back as the negated error number.
@@ -50,6 +52,9 @@ public final class FileCalls {
     public static final int AT_EMPTY_PATH = 0x1000;
 
     private static final int PATH_MAX = 4096;
+    private static final int ENTRIES = 1 << 15;
+    private static final int LOCK_EX = 2;
+    private static final int LOCK_NB = 4;
     private static final int POLLIN = 1;
     private static final int POLLOUT = 4;
     private static final int SPLICE_F_NONBLOCK = 2;
@@ -168,11 +173,16 @@ public final class FileCalls {
         return result == 0 && text.get(JAVA_LONG, 0) == TMPFS_MAGIC;
     }
 
-    // struct statx: nlink at 16, mode 28, ino 32, blocks 48, rdev_major 128, rdev_minor, dev_major,
+    // struct statx: nlink at 16, uid 20, mode 28, ino 32, blocks 48, rdev_major 128, rdev_minor,
+    // dev_major,
     // dev_minor
 
     public int links() {
         return status.get(JAVA_INT, 16);
+    }
+
+    public int owner() {
+        return status.get(JAVA_INT, 20);
     }
 
     public int mode() {
@@ -368,6 +378,51 @@ public final class FileCalls {
         return result < 0
                 ? result
                 : ((long) text.get(JAVA_INT, 4) << 32) | (text.get(JAVA_INT, 0) & 0xffffffffL);
+    }
+
+    /// The next names in a folder that is open, without `.` and `..`; nothing at the end, or if it
+    /// cannot be read.
+    public List<byte[]> names(int folder) {
+        var names = new ArrayList<byte[]>();
+        try (var memory = Arena.ofConfined()) {
+            var entries = memory.allocate(ENTRIES, 8);
+            long length = 1;
+            // A part of a folder may hold the two alone.
+            while (names.isEmpty() && length > 0) {
+                length = kernel.call(Call.GETDENTS64.number(), folder, entries.address(), ENTRIES);
+                // struct linux_dirent64 { u64 ino; i64 off; u16 length; u8 type; char name[]; }
+                for (long at = 0; at < length; at += entries.get(JAVA_SHORT, at + 16)) {
+                    byte[] name = text(entries, at + 19);
+                    if (!isOneOfTwo(name)) {
+                        names.add(name);
+                    }
+                }
+            }
+        }
+        return names;
+    }
+
+    private static byte[] text(MemorySegment memory, long from) {
+        long end = from;
+        while (memory.get(JAVA_BYTE, end) != 0) {
+            end++;
+        }
+        return memory.asSlice(from, end - from).toArray(JAVA_BYTE);
+    }
+
+    private static boolean isOneOfTwo(byte[] name) {
+        return name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
+    }
+
+    /// Lets [#names] begin again.
+    public void rewind(int folder) {
+        kernel.call(Call.LSEEK.number(), folder, 0, 0);
+    }
+
+    /// flock(2): locks what is open for this descriptor and its copies alone, if nobody has it
+    /// locked. It is free again when all of them are closed, by whatever means.
+    public int lock(int descriptor) {
+        return (int) kernel.call(Call.FLOCK.number(), descriptor, LOCK_EX | LOCK_NB);
     }
 
     /// Reads up to `most` bytes, at most one page.

@@ -107,6 +107,14 @@ public final class Kernel implements AutoCloseable {
         call(Call.KILL.number(), call(Call.GETPID.number(), 0), 19); // SIGSTOP
     }
 
+    /// Lets SIGQUIT end this process as it ends others, and without leaving a core. A JVM would
+    /// write about its threads instead, into what somebody else reads.
+    public void endOnQuit() {
+        Limits.set(this, 0, Limits.CORE, 0);
+        // struct sigaction without anything in it is the default
+        call(Call.RT_SIGACTION.number(), 3, memory(32).address(), 0, 8);
+    }
+
     /// Memory that lives as long as this.
     MemorySegment memory(long bytes) {
         return arena.allocate(bytes, 8);

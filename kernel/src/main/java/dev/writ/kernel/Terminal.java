@@ -31,8 +31,10 @@ public final class Terminal {
     private static final int OPOST = 1;
     private static final int LOCAL_OF_RAW = ~(01 | 02 | 010 | 0100 | 0100000);
     private static final int CS8 = 060;
-    private static final int VMIN = 17 + 6;
-    private static final int VTIME = 17 + 5;
+    private static final int CONTROL = 17;
+    private static final int CHARACTERS = 32;
+    private static final int VMIN = CONTROL + 6;
+    private static final int VTIME = CONTROL + 5;
 
     private final Kernel kernel;
     private final MemorySegment memory;
@@ -90,6 +92,21 @@ public final class Terminal {
         raw.put(VMIN, (byte) 1);
         raw.put(VTIME, (byte) 0);
         return raw.array();
+    }
+
+    /// `mode` as `stty` reads and writes it: flags and control characters, of which the C library
+    /// has more than the kernel.
+    public static String text(byte[] mode) {
+        var bytes = ByteBuffer.wrap(mode).order(ByteOrder.nativeOrder());
+        var text = new StringBuilder(Integer.toHexString(bytes.getInt(0)));
+        for (int i = 1; i < 4; i++) {
+            text.append(':').append(Integer.toHexString(bytes.getInt(4 * i)));
+        }
+        for (int i = 0; i < CHARACTERS; i++) {
+            boolean known = CONTROL + i < TERMIOS;
+            text.append(':').append(known ? Integer.toHexString(mode[CONTROL + i] & 0xff) : "0");
+        }
+        return text.toString();
     }
 
     /// Rows and columns, as the kernel has them; empty if it is no terminal.

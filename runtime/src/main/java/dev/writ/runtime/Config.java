@@ -48,6 +48,11 @@ public record Config(
                 socket);
     }
 
+    /// Where temporary files go.
+    static Path temporary(Map<String, String> variables) {
+        return Path.of(absolute(variables.getOrDefault("TMPDIR", ""), "/tmp").toString());
+    }
+
     private static FilePath absolute(String path, String otherwise) {
         return FilePath.of(path.startsWith("/") ? path : otherwise);
     }

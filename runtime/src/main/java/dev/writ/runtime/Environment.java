@@ -7,6 +7,7 @@ import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -17,6 +18,14 @@ public final class Environment {
     private static final List<String> BASE = List.of("HOME", "LANG", "TERM", "USER");
 
     private static final String PATH = "PATH";
+
+    /// Caches that tools cannot do without, where they lie in the operator's home, and the variable
+    /// that says where else.
+    private static final Map<String, String> CACHES =
+            Map.of(
+                    "GOCACHE", ".cache/go-build",
+                    "PIP_CACHE_DIR", ".cache/pip",
+                    "npm_config_cache", ".npm");
 
     private Environment() {}
 
@@ -32,6 +41,23 @@ public final class Environment {
                 });
         granted.put(PATH, path(policy));
         return granted;
+    }
+
+    /// The variables that lead programs which do not look at `TMPDIR` to `folder`, and those to a
+    /// cache that must not be written where it lies.
+    static Map<String, String> temporary(Policy policy, FilePath folder) {
+        var variables = new HashMap<String, String>();
+        variables.put("TMUX_TMPDIR", folder.toString());
+        CACHES.forEach(
+                (name, place) -> {
+                    var cache = policy.scope().home().resolve(place);
+                    var write = new Action.WriteFile(cache.resolve("file"));
+                    if (policy.decide(write) instanceof Decision.Deny) {
+                        variables.put(
+                                name, folder.resolve(name.toLowerCase(Locale.ROOT)).toString());
+                    }
+                });
+        return variables;
     }
 
     /// Where programs are looked up by name. No folder that the agent can write to: there, a name

@@ -9,11 +9,15 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/// Events as JSON, one on a line, for other programs to read.
+/// Events as JSON, one on a line, for other programs to read. Each has left this process when
+/// [#append] returns. After a failure nothing more is written, so that no line is half of two.
 public final class JsonLog implements AuditLog {
     private final Writer out;
     private final Scope scope;
+    private @Nullable IOException failure; // guarded by this
 
     /// @param scope how paths are written
     public JsonLog(Writer out, Scope scope) {
@@ -23,11 +27,21 @@ public final class JsonLog implements AuditLog {
 
     @Override
     public synchronized void append(AuditEvent event) {
-        try {
-            out.write(Json.write(map(event)) + "\n");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        if (failure == null) {
+            try {
+                out.write(Json.write(map(event)) + "\n");
+                out.flush();
+                return;
+            } catch (IOException e) {
+                failure = e;
+            }
         }
+        throw new UncheckedIOException(failure);
+    }
+
+    /// What kept it from writing everything, if something did.
+    public synchronized Optional<IOException> failure() {
+        return Optional.ofNullable(failure);
     }
 
     private Map<String, Object> map(AuditEvent event) {

@@ -9,52 +9,106 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
+import dev.writ.kernel.Credentials;
+import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A folder for temporary files that is the session's own, so that `/tmp` need not be shared. It is
 /// treated like a new folder inside of the policy's folder: written to where that may be, and
-/// programs in it started where they may be there; its sockets are the session's own as well. Gone
-/// when the session ends.
+/// programs in it started where they may be there; its sockets are the session's own as well. What
+/// guards protect is what somebody runs or trusts later, so none keeps from writing here. Gone when
+/// the session ends.
+///
+/// While the session lives it holds a lock on the folder, which the kernel lets go of whatever
+/// happens. So what was left behind by a session that was killed is known for sure, and the next
+/// one removes it.
 final class Scratch implements AutoCloseable {
-    private final Path folder;
+    private static final String PREFIX = "writ-run-";
+    private static final int NAME_LENGTH = PREFIX.length() + 16;
+    private static final int OWN = 0700;
+    private static final int MOST_TRIES = 100;
 
-    private Scratch(Path folder) {
-        this.folder = folder;
+    /// Once for each process is enough.
+    private static final AtomicBoolean TIDY = new AtomicBoolean();
+
+    private final Path parent;
+    private final String name;
+    private final int lock;
+
+    private Scratch(Path parent, String name, int lock) {
+        this.parent = parent;
+        this.name = name;
+        this.lock = lock;
     }
 
-    static Scratch make() {
-        try {
-            return new Scratch(makeIn(Path.of(System.getProperty("java.io.tmpdir")).toRealPath()));
+    /// A new one in `parent`.
+    static Scratch make(Path parent) {
+        try (var kernel = new Kernel()) {
+            var real = parent.toRealPath();
+            var files = new FileCalls(kernel);
+            for (int i = 0; i < MOST_TRIES; i++) {
+                String name = PREFIX + digits();
+                int lock = makeLocked(files, real, name);
+                if (lock >= 0) {
+                    return new Scratch(real, name, lock);
+                }
+            }
+            throw failed(parent, "all names are taken");
         } catch (IOException e) {
-            throw new UncheckedIOException("no folder for temporary files could be made", e);
+            throw failed(parent, "there is no such folder");
         }
     }
 
     /// Nobody need be kept from guessing the name: who has it already is left alone. And to draw
     /// one that nobody can guess takes a JVM 20 ms the first time.
-    private static Path makeIn(Path parent) throws IOException {
-        var own =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        while (true) {
-            var name = ProcessHandle.current().pid() + "-" + Long.toString(System.nanoTime(), 36);
-            try {
-                return Files.createDirectory(parent.resolve("writ-" + name), own);
-            } catch (FileAlreadyExistsException e) {
-                // another name, then
-            }
+    private static String digits() {
+        long mixed = System.nanoTime() * 0x9e3779b97f4a7c15L + ProcessHandle.current().pid();
+        return Long.toHexString(mixed | Long.MIN_VALUE);
+    }
+
+    private static UncheckedIOException failed(Path parent, String why) {
+        return new UncheckedIOException(
+                "no folder for temporary files could be made in `"
+                        + parent
+                        + "`: "
+                        + why
+                        + "; `TMPDIR` says where they go",
+                new IOException(why));
+    }
+
+    /// Makes the folder and locks it; negative if somebody else was there, or took it for one that
+    /// was left behind and has removed it before it was locked.
+    private static int makeLocked(FileCalls files, Path parent, String name) {
+        byte[] path = bytes(parent.resolve(name));
+        int made = files.makeFolder(FileCalls.AT_FDCWD, path, OWN);
+        if (made < 0 && made != -Errno.EEXIST) {
+            throw failed(parent, Errno.text(-made));
         }
+        int opened = made < 0 ? made : Removal.open(files, FileCalls.AT_FDCWD, path);
+        if (opened >= 0
+                && files.lock(opened) != -Errno.EAGAIN
+                && files.look(opened) == 0
+                && isStill(files, path, files.inode())) {
+            return opened;
+        }
+        files.close(opened);
+        return -1;
+    }
+
+    private static boolean isStill(FileCalls files, byte[] path, long inode) {
+        return files.lookAt(path) == 0 && files.inode() == inode;
+    }
+
+    private static byte[] bytes(Path path) {
+        return path.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /// Whether a session under `policy` gets such a folder: not if it may write nothing.
@@ -67,11 +121,11 @@ final class Scratch implements AutoCloseable {
         var rules = new ArrayList<Rule>();
         rules.add(rule(Capability.write(path()), policy));
         // Whoever listens on a socket in here is of the same session.
-        rules.add(rule(Capability.parse("unix:" + folder, policy.scope()), policy));
+        rules.add(rule(Capability.parse("unix:" + path(), policy.scope()), policy));
         if (isAllowed(policy, new Action.StartProgram(example(policy), List.of()))) {
-            rules.add(rule(Capability.parse("exec:" + folder + "/**", policy.scope()), policy));
+            rules.add(rule(Capability.parse("exec:" + path() + "/**", policy.scope()), policy));
         }
-        return policy.plus(rules);
+        return policy.plus(rules, path());
     }
 
     private static Rule rule(Capability capability, Policy policy) {
@@ -88,51 +142,58 @@ final class Scratch implements AutoCloseable {
     }
 
     FilePath path() {
-        return FilePath.of(folder.toString());
+        return FilePath.of(parent.resolve(name).toString());
     }
 
-    /// Removes it. Links in it are removed, not followed.
+    /// Removes it. What cannot be removed now is left to the next one.
     @Override
     public void close() {
-        try {
-            Files.walkFileTree(folder, new Removal());
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "the folder for temporary files could not be removed", e);
+        try (var kernel = new Kernel()) {
+            var files = new FileCalls(kernel);
+            Removal.empty(files, lock);
+            files.remove(FileCalls.AT_FDCWD, bytes(parent.resolve(name)), FileCalls.AT_REMOVEDIR);
+            files.close(lock);
+            if (!TIDY.getAndSet(true)) {
+                removeLeftBehind(files, Credentials.userId(kernel));
+            }
         }
     }
 
-    private static final class Removal extends SimpleFileVisitor<Path> {
-        @Override
-        public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes)
-                throws IOException {
-            Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwx------"));
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            // A folder that nobody may read: it can be opened up, and then be tried again.
-            if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
-                Files.walkFileTree(file, this);
-                return FileVisitResult.CONTINUE;
+    /// Removes those that nobody holds a lock on any more.
+    private void removeLeftBehind(FileCalls files, int user) {
+        int folder = files.open(FileCalls.AT_FDCWD, bytes(parent), FileCalls.O_DIRECTORY, 0);
+        for (var names = files.names(folder); !names.isEmpty(); names = files.names(folder)) {
+            for (var other : names) {
+                if (isName(new String(other, StandardCharsets.ISO_8859_1))
+                        && isOf(user, files, folder, other)) {
+                    removeIfLeft(files, folder, other);
+                }
             }
-            throw e;
         }
+        files.close(folder);
+    }
 
-        @Override
-        public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e)
-                throws IOException {
-            Files.delete(dir);
-            return FileVisitResult.CONTINUE;
+    private static boolean isName(String name) {
+        return name.length() == NAME_LENGTH
+                && name.startsWith(PREFIX)
+                && name.chars().skip(PREFIX.length()).allMatch(c -> Character.digit(c, 16) >= 0);
+    }
+
+    private static boolean isOf(int user, FileCalls files, int folder, byte[] name) {
+        int handle = files.find(folder, name, false, 0);
+        boolean own = handle >= 0 && files.look(handle) == 0 && files.owner() == user;
+        files.close(handle);
+        return own;
+    }
+
+    private static void removeIfLeft(FileCalls files, int folder, byte[] name) {
+        int opened = files.open(folder, name, FileCalls.O_DIRECTORY | FileCalls.O_NOFOLLOW, 0);
+        if (opened == -Errno.EACCES) {
+            opened = Removal.open(files, folder, name); // the agent has closed it
         }
+        if (opened >= 0 && files.lock(opened) == 0 && Removal.empty(files, opened)) {
+            files.remove(folder, name, FileCalls.AT_REMOVEDIR);
+        }
+        files.close(opened);
     }
 }

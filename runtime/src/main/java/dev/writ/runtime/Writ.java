@@ -71,10 +71,16 @@ public final class Writ {
     private Session open(
             Policy given, FilePath folder, AuditLog log, Supplier<List<AuditEvent>> events) {
         var scratch =
-                Scratch.isFor(given) ? Optional.of(Scratch.make()) : Optional.<Scratch>empty();
+                Scratch.isFor(given)
+                        ? Optional.of(Scratch.make(Config.temporary(variables)))
+                        : Optional.<Scratch>empty();
         var policy = scratch.map(s -> s.grant(given)).orElse(given);
         var environment = new HashMap<>(Environment.of(policy, variables));
-        scratch.ifPresent(s -> environment.put("TMPDIR", s.path().toString()));
+        scratch.ifPresent(
+                s -> {
+                    Environment.temporary(policy, s.path()).forEach(environment::putIfAbsent);
+                    environment.put("TMPDIR", s.path().toString());
+                });
         var id =
                 new SessionId(
                         "run-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.stream.Stream;
@@ -28,6 +29,7 @@ final class GuardedFolders {
             Collections.synchronizedMap(new WeakHashMap<>());
 
     private final Policy unwritable;
+    private final Optional<FilePath> unguarded;
     private final Set<FilePath> named = new HashSet<>();
 
     /// Names that a rule against writing mentions before its last one.
@@ -37,6 +39,7 @@ final class GuardedFolders {
 
     private GuardedFolders(Policy policy) {
         this.unwritable = unwritable(policy);
+        this.unguarded = policy.unguarded();
         Stream.concat(unwritable.rules().stream(), unwritable.guards().stream())
                 .map(rule -> ((Capability.Write) rule.capability()).path().items())
                 .forEach(items -> items.subList(0, items.size() - 1).forEach(this::note));
@@ -64,6 +67,7 @@ final class GuardedFolders {
 
     boolean includes(FilePath path) {
         return mayBeMentioned(path)
+                && unguarded.filter(path::startsWith).isEmpty()
                 && !unwritable.treatsAlike(path, path.parent().resolve(ANY_OTHER))
                 && !named.contains(path);
     }

@@ -52,8 +52,8 @@ record Pipes(
                 if (pipe < 0) {
                     throw new IOException("errno " + -pipe);
                 }
-                theirs[i] = (int) (i == 0 ? pipe : pipe >>> 32);
                 ours[i] = (int) (i == 0 ? pipe >>> 32 : pipe);
+                theirs[i] = above(files, (int) (i == 0 ? pipe : pipe >>> 32));
             }
             // Ours are opened again as Java's.
             OutputStream toThem =
@@ -83,6 +83,20 @@ record Pipes(
                 Streams.output(pair.master()),
                 Streams.input(pair.master()),
                 InputStream.nullInputStream());
+    }
+
+    /// `descriptor` under a number that is none of 0, 1 and 2: a host that has closed its own
+    /// standard streams gets pipes there, and one end would overwrite another in the sandbox.
+    private static int above(FileCalls files, int descriptor) throws IOException {
+        if (descriptor > 2) {
+            return descriptor;
+        }
+        int copy = files.copy(descriptor);
+        files.close(descriptor);
+        if (copy < 0) {
+            throw new IOException("errno " + -copy);
+        }
+        return copy;
     }
 
     private static <T extends Closeable> T kept(List<Closeable> streams, T stream) {

@@ -37,7 +37,9 @@ public final class PatternTree {
         /// From here on downwards a rule must name the exact path.
         GUARD(0),
         NAMED_ASK(1),
-        NAMED_ALLOW(2);
+        NAMED_ALLOW(2),
+        /// From here on downwards there is nothing to guard.
+        UNGUARDED(3);
 
         final int slot;
 
@@ -73,6 +75,11 @@ public final class PatternTree {
     /// Guards everything at or below `pattern`.
     public void guard(Pattern pattern, int rule) {
         sign(pattern, Sign.GUARD, rule);
+    }
+
+    /// Lets no guard hold at or below `pattern`.
+    public void unguard(Pattern pattern) {
+        sign(pattern, Sign.UNGUARDED, 0);
     }
 
     private void sign(Pattern pattern, Sign sign, int rule) {

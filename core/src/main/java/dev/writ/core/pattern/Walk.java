@@ -113,8 +113,9 @@ public final class Walk implements Consumer<String> {
     /// A guard here voids every name above it; a name here, guarded or not, is at least as deep as
     /// any guard so far.
     private void readSigns() {
+        readName(PatternTree.Sign.UNGUARDED);
         int guard = sign(PatternTree.Sign.GUARD);
-        if (guard != PatternTree.NONE) {
+        if (guard != PatternTree.NONE && rule(PatternTree.Sign.UNGUARDED) == PatternTree.NONE) {
             Arrays.fill(signs, PatternTree.NONE);
             signs[PatternTree.Sign.GUARD.slot] = guard;
         }

@@ -32,6 +32,7 @@ public final class Policy {
     private final List<Rule> guards;
     private final List<SecretDefinition> secrets;
     private final Isolation isolation;
+    private final Optional<FilePath> unguarded;
     private final PatternTree tree = new PatternTree();
     private final List<Reach> reach = new ArrayList<>();
     private final Map<Rule, List<Capability>> aliases = new HashMap<>();
@@ -49,14 +50,17 @@ public final class Policy {
             List<Rule> guards,
             List<SecretDefinition> secrets,
             Isolation isolation,
+            Optional<FilePath> unguarded,
             Function<Rule, List<Capability>> alsoNamed) {
         this.scope = scope;
         this.rules = List.copyOf(rules);
         this.guards = List.copyOf(guards);
         this.secrets = List.copyOf(secrets);
         this.isolation = isolation;
+        this.unguarded = unguarded;
         this.rules.forEach(rule -> add(rule, alsoNamed));
         this.guards.forEach(guard -> addGuard(guard, alsoNamed));
+        unguarded.ifPresent(f -> Capability.write(f).forbids().forEach(tree::unguard));
         spare.set(tree.walk());
     }
 
@@ -72,12 +76,12 @@ public final class Policy {
             List<SecretDefinition> secrets,
             Isolation isolation,
             Function<Rule, List<Capability>> alsoNamed) {
-        return new Policy(scope, rules, guards, secrets, isolation, alsoNamed);
+        return new Policy(scope, rules, guards, secrets, isolation, Optional.empty(), alsoNamed);
     }
 
     /// Compiles rules and guards alone.
     public static Policy of(Scope scope, List<Rule> rules, List<Rule> guards) {
-        return new Policy(scope, rules, guards, List.of(), new Isolation.Auto(), _ -> List.of());
+        return of(scope, rules, guards, List.of(), new Isolation.Auto(), _ -> List.of());
     }
 
     private void add(Rule rule, Function<Rule, List<Capability>> alsoNamed) {
@@ -129,8 +133,9 @@ public final class Policy {
         return aliases.computeIfAbsent(rule, alsoNamed);
     }
 
-    /// The same policy with more rules, which are known by no other names.
-    public Policy plus(List<Rule> more) {
+    /// The same policy with more rules, which are known by no other names, and a folder in which no
+    /// guard keeps from writing: one that nobody else ever looks into.
+    public Policy plus(List<Rule> more, FilePath own) {
         var all = new ArrayList<>(rules);
         all.addAll(more);
         return new Policy(
@@ -139,7 +144,13 @@ public final class Policy {
                 guards,
                 secrets,
                 isolation,
+                Optional.of(own),
                 rule -> aliases.getOrDefault(rule, List.of()));
+    }
+
+    /// The folder in which no guard keeps from writing.
+    public Optional<FilePath> unguarded() {
+        return unguarded;
     }
 
     private static long amount(Rule rule) {
@@ -289,7 +300,7 @@ public final class Policy {
     /// The same policy with its deny rules taken out: what would hold if none of them stood.
     Policy withoutDenies() {
         var others = rules.stream().filter(r -> r.effect() != Effect.DENY).toList();
-        return new Policy(scope, others, guards, secrets, isolation, _ -> List.of());
+        return new Policy(scope, others, guards, secrets, isolation, unguarded, _ -> List.of());
     }
 
     PatternTree tree() {

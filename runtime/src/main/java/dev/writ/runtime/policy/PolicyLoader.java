@@ -119,6 +119,12 @@ public final class PolicyLoader {
         return this;
     }
 
+    /// Adds what holds where there is no policy file.
+    public PolicyLoader byDefault() {
+        text(DefaultPolicy.of(scope).text(), "default", scope, Optional.empty());
+        return this;
+    }
+
     /// Adds one rule, written in `folder`.
     public PolicyLoader rule(Effect effect, String capability, FilePath folder) {
         return rule(effect, capability, folder, Source.of("--" + effect.word()));

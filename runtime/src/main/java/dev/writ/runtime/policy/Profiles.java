@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /// The built-in profiles: short policies to build upon.
 public final class Profiles {
-    /// What holds where there is no policy file.
-    public static final String DEFAULT = "workspace";
+    /// What [DefaultPolicy] begins with.
+    static final String DEFAULT = "workspace";
 
     /// What every policy protects. Shown like a profile, but always in force and not to be
     /// extended.
