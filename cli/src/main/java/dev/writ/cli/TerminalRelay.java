@@ -24,6 +24,7 @@ final class TerminalRelay implements AutoCloseable {
     private final byte[] mode;
     private final AtomicReference<byte[]> size = new AtomicReference<>(new byte[0]);
     private final CountDownLatch drained = new CountDownLatch(1);
+    private boolean ended; // guarded by this
     private final TerminalWatch watch = new TerminalWatch();
     private final Thread restore = new Thread(this::restore, "writ-restore");
 
@@ -77,8 +78,14 @@ final class TerminalRelay implements AutoCloseable {
         Thread.ofPlatform().daemon().name(name).start(task);
     }
 
-    /// No more keys will come: the terminal is gone. Who does not take the hint is ended.
+    /// No more keys come. If that is because the terminal is gone, who does not take the hint is
+    /// ended.
     private void hangUp() {
+        try (var kernel = new Kernel()) {
+            if (new Terminal(kernel).isTerminal(0)) {
+                return;
+            }
+        }
         sandbox.signal(SIGHUP);
         try {
             Thread.sleep(GRACE);
@@ -109,11 +116,13 @@ final class TerminalRelay implements AutoCloseable {
         }
     }
 
-    private void passKeysThrough() {
-        setMode(Terminal.raw(mode));
+    private synchronized void passKeysThrough() {
+        if (!ended) {
+            setMode(Terminal.raw(mode));
+        }
     }
 
-    private void restore() {
+    private synchronized void restore() {
         setMode(mode);
     }
 
@@ -125,11 +134,14 @@ final class TerminalRelay implements AutoCloseable {
 
     /// The program has stopped itself: so do we, and when the shell lets us go on, so does it.
     private void suspend() {
-        restore();
-        try (var kernel = new Kernel()) {
-            kernel.stopThisProcess();
+        // Nobody sets the terminal meanwhile.
+        synchronized (this) {
+            restore();
+            try (var kernel = new Kernel()) {
+                kernel.stopThisProcess();
+            }
+            passKeysThrough();
         }
-        passKeysThrough();
         resize();
         sandbox.signal(SIGCONT);
     }
@@ -142,7 +154,10 @@ final class TerminalRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        restore();
+        synchronized (this) {
+            ended = true;
+            restore();
+        }
         watch.close();
         Runtime.getRuntime().removeShutdownHook(restore);
     }
