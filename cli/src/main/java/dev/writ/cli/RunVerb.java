@@ -10,6 +10,7 @@ import dev.writ.runtime.Session;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Runs a command under a policy.
 final class RunVerb implements Verb {
@@ -126,10 +127,22 @@ final class RunVerb implements Verb {
         }
     }
 
-    /// Stops and goes on with the command, and waits for its end.
+    /// Stops and goes on with the command where a shell wants that, and waits for its end. A
+    /// command that stops itself does not stop us: who would end it when its time is over?
     private static int attend(Sandbox sandbox) {
-        sandbox.whenStopped(() -> Thread.ofPlatform().daemon().start(() -> suspend(sandbox)));
-        Signals.on("TSTP", () -> sandbox.signal(SIGSTOP));
+        var wanted = new AtomicBoolean();
+        sandbox.whenStopped(
+                () -> {
+                    if (wanted.getAndSet(false)) {
+                        Thread.ofPlatform().daemon().start(() -> suspend(sandbox));
+                    }
+                });
+        Signals.on(
+                "TSTP",
+                () -> {
+                    wanted.set(true);
+                    sandbox.signal(SIGSTOP);
+                });
         passOn(sandbox);
         return await(sandbox);
     }
@@ -141,7 +154,7 @@ final class RunVerb implements Verb {
         Signals.on("HUP", () -> sandbox.signal(SIGHUP));
     }
 
-    /// The program has stopped: so do we, and when the shell lets us go on, so does it.
+    /// The command has stopped: so do we, and when the shell lets us go on, so does it.
     private static void suspend(Sandbox sandbox) {
         try (var kernel = new Kernel()) {
             kernel.stopThisProcess();

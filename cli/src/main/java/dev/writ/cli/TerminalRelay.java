@@ -25,6 +25,7 @@ final class TerminalRelay implements AutoCloseable {
     private final byte[] mode;
     private final AtomicReference<byte[]> size = new AtomicReference<>(new byte[0]);
     private final CountDownLatch drained = new CountDownLatch(1);
+    private boolean ended; // guarded by this
     private final TerminalWatch watch = new TerminalWatch();
     private final Thread restore = new Thread(this::restore, "writ-restore");
 
@@ -77,8 +78,14 @@ final class TerminalRelay implements AutoCloseable {
         Thread.ofPlatform().daemon().name(name).start(task);
     }
 
-    /// No more keys will come: the terminal is gone. Who does not take the hint is ended.
+    /// No more keys come. If that is because the terminal is gone, who does not take the hint is
+    /// ended.
     private void hangUp() {
+        try (var kernel = new Kernel()) {
+            if (new Terminal(kernel).isTerminal(0)) {
+                return;
+            }
+        }
         sandbox.signal(SIGHUP);
         try {
             Thread.sleep(GRACE);
@@ -111,11 +118,13 @@ final class TerminalRelay implements AutoCloseable {
         sandbox.resize(size.get());
     }
 
-    private void passKeysThrough() {
-        setMode(Terminal.raw(mode));
+    private synchronized void passKeysThrough() {
+        if (!ended) {
+            setMode(Terminal.raw(mode));
+        }
     }
 
-    private void restore() {
+    private synchronized void restore() {
         setMode(mode);
     }
 
@@ -131,11 +140,14 @@ final class TerminalRelay implements AutoCloseable {
     }
 
     private void stopWithIt() {
-        restore();
-        try (var kernel = new Kernel()) {
-            kernel.stopThisProcess();
+        // Nobody sets the terminal meanwhile.
+        synchronized (this) {
+            restore();
+            try (var kernel = new Kernel()) {
+                kernel.stopThisProcess();
+            }
+            passKeysThrough();
         }
-        passKeysThrough();
         resize();
         sandbox.signal(SIGCONT);
     }
@@ -148,9 +160,14 @@ final class TerminalRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        terminal.betweenQuestions(this::restore);
+        terminal.betweenQuestions(this::end);
         terminal.endRelay();
         watch.close();
         Runtime.getRuntime().removeShutdownHook(restore);
+    }
+
+    private synchronized void end() {
+        ended = true;
+        restore();
     }
 }
