@@ -31,8 +31,13 @@ record Pipes(
     private static final int NONE = -1;
 
     static Pipes inherited() {
+        return none(new int[] {0, 1, 2});
+    }
+
+    /// None of ours.
+    static Pipes none(int[] theirs) {
         return new Pipes(
-                new int[] {0, 1, 2},
+                theirs,
                 "",
                 NONE,
                 OutputStream.nullOutputStream(),
@@ -40,23 +45,13 @@ record Pipes(
                 InputStream.nullInputStream());
     }
 
-    /// Three pipes.
     static Pipes make(Kernel kernel) {
-        return make(kernel, 0);
-    }
-
-    /// What they write comes through pipes; what they read is what this process has.
-    static Pipes forOutput(Kernel kernel) {
-        return make(kernel, 1);
-    }
-
-    private static Pipes make(Kernel kernel, int firstPipe) {
         var files = new FileCalls(kernel);
-        var theirs = new int[] {0, -1, -1};
+        var theirs = new int[] {-1, -1, -1};
         var ours = new int[] {-1, -1, -1};
         var streams = new ArrayList<Closeable>();
         try {
-            for (int i = firstPipe; i < 3; i++) {
+            for (int i = 0; i < 3; i++) {
                 long pipe = files.pipe();
                 if (pipe < 0) {
                     throw new IOException("errno " + -pipe);
@@ -65,12 +60,7 @@ record Pipes(
                 ours[i] = (int) (i == 0 ? pipe >>> 32 : pipe);
             }
             // Ours are opened again as Java's.
-            var input =
-                    kept(
-                            streams,
-                            ours[0] < 0
-                                    ? OutputStream.nullOutputStream()
-                                    : new FileOutputStream(own(ours[0])));
+            var input = kept(streams, new FileOutputStream(own(ours[0])));
             var output = kept(streams, new FileInputStream(own(ours[1])));
             var errors = kept(streams, new FileInputStream(own(ours[2])));
             streams.clear();
