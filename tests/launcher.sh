@@ -34,6 +34,15 @@ same 'a denied command is 126' 126 $?
 same 'a denied command does not start' '' "$(cat "$work/denied.out")"
 same 'a denial is one line' 1 "$(wc -l < "$work/denied.err" | tr -d ' ')"
 
+same 'output is cut where its limit is' 1000 "$(./writ run --limit output=1000 -- yes 2>/dev/null | wc -c | tr -d ' ')"
+./writ run --limit output=1000 -- yes > /dev/null 2> "$work/limit.err"
+same 'a limit that ends everything is 137' 137 $?
+has 'a limit is named with its rule' 'output of 1000, by `limit:output=1000` (--limit)' "$(cat "$work/limit.err")"
+same 'with a limit on output input and both outputs are as without' 'in err' \
+    "$(echo in | ./writ run --limit output=1000 -- sh -c 'cat; sleep 1; echo err >&2' 2>&1 | tr '\n' ' ' | sed 's/ $//')"
+./writ run --limit time=300ms -- sh -c 'sleep 60 & sleep 60' 2>/dev/null
+same 'a command whose time is over is 124' 124 $?
+
 same 'only granted variables are passed on' '' "$(SECRET_TOKEN=x ./writ run -- env 2>/dev/null | grep SECRET)"
 has 'the path is passed on' 'PATH=' "$(./writ run -- env 2>/dev/null)"
 

@@ -31,8 +31,13 @@ record Pipes(
     private static final int NONE = -1;
 
     static Pipes inherited() {
+        return none(new int[] {0, 1, 2});
+    }
+
+    /// None of ours.
+    static Pipes none(int[] theirs) {
         return new Pipes(
-                new int[] {0, 1, 2},
+                theirs,
                 "",
                 NONE,
                 OutputStream.nullOutputStream(),

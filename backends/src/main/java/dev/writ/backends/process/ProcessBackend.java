@@ -10,6 +10,7 @@ import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.core.sandbox.SandboxSpec;
+import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.kernel.Arch;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -96,7 +97,10 @@ public final class ProcessBackend implements Backend {
         var memory = MachineMemory.now(kernel);
         var bounds = Bounds.of(spec.policy(), memory.available());
         var usage = new Usage(bounds, spec.session(), broker);
-        var pipes = pipes(kernel, spec, usage);
+        boolean counted = bounds.has(Resource.OUTPUT);
+        boolean relayed = counted && spec.streams() == Streams.INHERITED;
+        var relay = relayed ? Relay.make(kernel) : Relay.none();
+        var pipes = relayed ? Pipes.none(relay.theirs()) : pipes(kernel, spec, counted, usage);
         var tree = new Tree(pipes.terminal());
         var programs = Programs.of(spec.policy());
         var execStop =
@@ -115,12 +119,13 @@ public final class ProcessBackend implements Backend {
             Host.prepare();
             tracer.prepare();
             Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
-            started = true;
             var use = new MemoryUse(spec.policy(), bounds, tree, memory.shared());
             var watch = new Watch(usage, tree, use);
             Meter.add(watch);
             var _ = tracer.result().whenComplete((_, _) -> Meter.remove(watch));
-            return ProcessSandbox.of(tracer, pipes, usage, spec.streams());
+            relay.start(usage::pass);
+            started = true;
+            return new ProcessSandbox(tracer, pipes, relay, usage);
         } catch (KernelException e) {
             if (tracer.failure() != 0) {
                 throw new KernelException(UNTRACEABLE, tracer.failure());
@@ -129,17 +134,18 @@ public final class ProcessBackend implements Backend {
         } finally {
             pipes.closeTheirs(kernel);
             if (!started) {
+                tracer.stop();
                 tracer.giveUp();
                 pipes.close();
+                relay.close(new FileCalls(kernel));
             }
         }
     }
 
-    private static Pipes pipes(Kernel kernel, SandboxSpec spec, Usage usage) {
-        boolean counted = usage.bounds.has(Resource.OUTPUT);
+    private static Pipes pipes(Kernel kernel, SandboxSpec spec, boolean counted, Usage usage) {
         var pipes =
                 switch (spec.streams()) {
-                    case INHERITED -> counted ? Pipes.make(kernel, false) : Pipes.inherited();
+                    case INHERITED -> Pipes.inherited();
                     case PIPED -> Pipes.make(kernel, true);
                     case OUTPUT_PIPED -> Pipes.make(kernel, false);
                     case TERMINAL -> Pipes.terminal(kernel);

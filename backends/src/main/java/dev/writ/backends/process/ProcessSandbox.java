@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
-import dev.writ.core.capability.Limit.Resource;
 import dev.writ.core.sandbox.ReachedLimit;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
-import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Terminal;
 import java.io.InputStream;
@@ -14,17 +12,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /// A running tree of confined processes.
-record ProcessSandbox(Tracer tracer, Pipes pipes, Relay relay, Usage usage, boolean piped)
-        implements Sandbox {
-    static ProcessSandbox of(Tracer tracer, Pipes pipes, Usage usage, Streams streams) {
-        boolean inherited = streams == Streams.INHERITED;
-        var relay =
-                inherited && usage.bounds.has(Resource.OUTPUT)
-                        ? Relay.start(pipes.output(), pipes.errors())
-                        : Relay.none();
-        return new ProcessSandbox(tracer, pipes, relay, usage, !inherited);
-    }
-
+record ProcessSandbox(Tracer tracer, Pipes pipes, Relay relay, Usage usage) implements Sandbox {
     @Override
     public OutputStream input() {
         return pipes.input();
@@ -32,12 +20,12 @@ record ProcessSandbox(Tracer tracer, Pipes pipes, Relay relay, Usage usage, bool
 
     @Override
     public InputStream output() {
-        return piped ? pipes.output() : InputStream.nullInputStream();
+        return pipes.output();
     }
 
     @Override
     public InputStream errors() {
-        return piped ? pipes.errors() : InputStream.nullInputStream();
+        return pipes.errors();
     }
 
     @Override

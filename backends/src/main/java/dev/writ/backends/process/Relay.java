@@ -1,44 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
-import dev.writ.kernel.Streams;
-import java.io.IOException;
-import java.io.InputStream;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
+import dev.writ.kernel.KernelException;
+import dev.writ.kernel.Splice;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /// Passes on to this process's own streams what a sandbox writes, where it has to be counted on the
 /// way. No faster than somebody takes it.
 final class Relay {
-    private static final int BUFFER = 1 << 16;
+    private static final int ROOM = 1 << 20;
 
-    private final List<Thread> threads;
+    private final int[] ours = {-1, -1, -1};
+    private final int[] theirs = {0, -1, -1};
+    private final List<Thread> threads = new ArrayList<>();
 
-    private Relay(List<Thread> threads) {
-        this.threads = threads;
-    }
+    private Relay() {}
 
     /// Nothing is passed on.
     static Relay none() {
-        return new Relay(List.of());
+        return new Relay();
     }
 
-    static Relay start(InputStream output, InputStream errors) {
-        return new Relay(List.of(start(output, 1), start(errors, 2)));
-    }
-
-    private static Thread start(InputStream from, int descriptor) {
-        return Thread.ofPlatform().daemon().name("writ-relay").start(() -> copy(from, descriptor));
-    }
-
-    private static void copy(InputStream from, int descriptor) {
-        byte[] buffer = new byte[BUFFER];
-        try (from) {
-            var to = Streams.output(descriptor);
-            for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
-                to.write(buffer, 0, n);
+    /// Pipes for what they write. What they read is what this process has.
+    static Relay make(Kernel kernel) {
+        var relay = new Relay();
+        var files = new FileCalls(kernel);
+        for (int i = 1; i < 3; i++) {
+            long pipe = files.pipe();
+            if (pipe < 0) {
+                relay.close(files);
+                files.close(i == 1 ? -1 : relay.theirs[1]);
+                throw new KernelException("pipe2", (int) -pipe);
             }
-        } catch (IOException e) {
-            // Nobody takes it any more: from now on the sandbox hears that as well.
+            relay.ours[i] = (int) pipe;
+            relay.theirs[i] = (int) (pipe >>> 32);
+            Splice.widen(kernel, relay.ours[i], ROOM);
+        }
+        return relay;
+    }
+
+    /// What becomes 0, 1 and 2.
+    int[] theirs() {
+        return theirs;
+    }
+
+    /// @param pass how many of so many bytes may pass
+    void start(IntUnaryOperator pass) {
+        for (int i = 1; i < 3; i++) {
+            int from = ours[i];
+            int to = i;
+            if (from >= 0) {
+                threads.add(
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("writ-relay")
+                                .start(() -> pass(from, to, pass)));
+            }
+        }
+    }
+
+    private static void pass(int from, int to, IntUnaryOperator pass) {
+        try (var kernel = new Kernel()) {
+            var splice = new Splice(kernel);
+            boolean more = true;
+            while (more) {
+                int there = splice.await(from);
+                int passed = there == 0 ? 0 : pass.applyAsInt(there);
+                more = there > 0 && splice.move(from, to, passed) && passed == there;
+            }
+            // If nobody takes it any more, the sandbox hears that as well.
+            new FileCalls(kernel).close(from);
         }
     }
 
@@ -46,6 +81,15 @@ final class Relay {
     void await() throws InterruptedException {
         for (var thread : threads) {
             thread.join();
+        }
+    }
+
+    /// Closes our ends, if nothing was started.
+    void close(FileCalls files) {
+        if (threads.isEmpty()) {
+            for (int i = 1; i < 3; i++) {
+                files.close(ours[i]);
+            }
         }
     }
 }

@@ -6,7 +6,6 @@ import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Approver;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.sandbox.Sandbox;
-import dev.writ.core.sandbox.SandboxSpec;
 import dev.writ.kernel.Arch;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
@@ -83,7 +82,7 @@ final class Careless {
                             Filter.compile(Arch.here(), rules, Surface.OTHERWISE).bytes()),
                     tracer::take);
             pipes.closeTheirs(kernel);
-            return ProcessSandbox.of(tracer, pipes, usage, SandboxSpec.Streams.PIPED);
+            return new ProcessSandbox(tracer, pipes, Relay.none(), usage);
         }
     }
 

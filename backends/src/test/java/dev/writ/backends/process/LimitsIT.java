@@ -135,6 +135,14 @@ class LimitsIT {
     }
 
     @Test
+    void signals_and_stops_on_the_way_to_a_refusal_change_nothing() throws Exception {
+        var limited = run("procs=2", "hog", "disturbed");
+
+        assertThat(limited.output())
+                .isEqualTo("60 refused, one child, wait ECHILD\nmore to come\n");
+    }
+
+    @Test
     void descriptors_are_bounded_for_good() throws Exception {
         assertThat(run("", "hog", "descriptors").output()).isEqualTo("300 of 300\n");
 

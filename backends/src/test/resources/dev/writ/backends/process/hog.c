@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -269,6 +270,36 @@ static void no_child(void) {
     printf(", wait %s\n", wait(0) < 0 ? strerrorname_np(errno) : "ok");
 }
 
+/* Stopped, let go on, and signalled all the time. */
+static void disturbed(void) {
+    int self = getpid(), refused = 0;
+    struct itimerval often = {{0, 700}, {0, 700}};
+    signal(SIGALRM, nothing);
+    signal(SIGCHLD, nothing);
+    int tormentor = fork();
+    while (tormentor == 0) {
+        kill(self, SIGSTOP);
+        nap(1);
+        kill(self, SIGCONT);
+        nap(2);
+    }
+    setitimer(ITIMER_REAL, &often, 0);
+    for (int i = 0; i < 60; i++) {
+        int child = fork();
+        if (child == 0) _exit(0);
+        if (child < 0 && errno == EAGAIN) refused++;
+    }
+    kill(tormentor, SIGKILL);
+    int status, ended;
+    while ((ended = waitpid(tormentor, &status, 0)) < 0 && errno == EINTR) {}
+    memset(&often, 0, sizeof often);
+    setitimer(ITIMER_REAL, &often, 0);
+    printf("%d refused, %s, wait %s\n", refused, ended == tormentor ? "one child" : "no child",
+            wait(0) < 0 ? strerrorname_np(errno) : "ok");
+    fflush(stdout);
+    more_to_come();
+}
+
 static void descriptors(void) {
     int born = 0, error = 0;
     if (setrlimit(RLIMIT_NOFILE, &(struct rlimit) {400, 400}))
@@ -364,6 +395,7 @@ int main(int count, char **words) {
     } else if (!strcmp(hog, "say")) write_all(1, 3);
     else if (!strcmp(hog, "daemons")) daemons();
     else if (!strcmp(hog, "threads")) threads();
+    else if (!strcmp(hog, "disturbed")) disturbed();
     else if (!strcmp(hog, "no-child")) { no_child(); return 0; }
     else if (!strcmp(hog, "descriptors")) { descriptors(); return 0; }
     else if (!strcmp(hog, "one-file")) { one_file(); return 0; }
