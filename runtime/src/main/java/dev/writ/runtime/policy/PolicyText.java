@@ -46,7 +46,9 @@ final class PolicyText {
     static PolicyText read(String text, String place, Scope scope, List<Problem> problems) {
         var policy = new PolicyText(scope, problems);
         try {
-            YamlReader.read(text, place).ifPresent(policy::root);
+            PlainYaml.read(text, place)
+                    .or(() -> YamlReader.read(text, place))
+                    .ifPresent(policy::root);
         } catch (InvalidPolicyException e) {
             problems.addAll(e.problems());
         }
