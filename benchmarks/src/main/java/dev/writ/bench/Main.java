@@ -11,19 +11,22 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/// Runs the measurements and prints the tables of docs/performance.md. The word `process`, alone or
-/// with sections behind it, stands for the comparisons of sandboxes; other words are regular
-/// expressions for the rest.
+/// Runs the measurements and prints the tables of docs/performance.md. The words `process` and
+/// `run`, alone or with sections behind them, stand for the comparisons of sandboxes and of the
+/// whole command; other words are regular expressions for the rest.
 public final class Main {
     private Main() {}
 
     public static void main(String[] words) throws Exception {
         if (words.length > 0 && words[0].equals("process")) {
             ProcessBench.run(List.of(words).subList(1, words.length));
+        } else if (words.length > 0 && words[0].equals("run")) {
+            RunBench.run(List.of(words).subList(1, words.length));
         } else {
             measure(words);
             if (words.length == 0) {
                 ProcessBench.run(List.of());
+                RunBench.run(List.of());
             }
         }
     }

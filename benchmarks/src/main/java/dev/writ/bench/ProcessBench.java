@@ -6,8 +6,6 @@ import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.runtime.Session;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -245,44 +243,16 @@ final class ProcessBench {
                 Locale.ROOT,
                 "crowd: for each sandbox %.0f KB resident (Pss %.0f KB), %.2f threads, %.2f"
                         + " descriptors; %d threads and %d descriptors stayed behind%n",
-                (during.resident - before.resident) / (double) CROWD,
-                (during.share - before.share) / (double) CROWD,
-                (during.threads - before.threads) / (double) CROWD,
-                (during.descriptors - before.descriptors) / (double) CROWD,
-                after.threads - before.threads,
-                after.descriptors - before.descriptors);
+                (during.resident() - before.resident()) / (double) CROWD,
+                (during.share() - before.share()) / (double) CROWD,
+                (during.threads() - before.threads()) / (double) CROWD,
+                (during.descriptors() - before.descriptors()) / (double) CROWD,
+                after.threads() - before.threads(),
+                after.descriptors() - before.descriptors());
     }
 
     /// How many processes this one has started that are still there.
     private static int children() {
         return (int) ProcessHandle.current().descendants().count();
-    }
-
-    /// What this process uses, in KB and in numbers.
-    private record Footprint(long resident, long share, long threads, long descriptors) {
-        static Footprint now() throws Exception {
-            System.gc();
-            Thread.sleep(1000); // what has ended goes away
-            return new Footprint(
-                    number("/proc/self/status", "VmRSS:"),
-                    number("/proc/self/smaps_rollup", "Pss:"),
-                    number("/proc/self/status", "Threads:"),
-                    descriptorCount());
-        }
-
-        private static long number(String file, String name) throws IOException {
-            return Files.readAllLines(Path.of(file)).stream()
-                    .filter(line -> line.startsWith(name))
-                    .map(line -> line.substring(name.length()).replace("kB", "").strip())
-                    .mapToLong(Long::parseLong)
-                    .findFirst()
-                    .orElseThrow();
-        }
-
-        private static long descriptorCount() throws IOException {
-            try (var all = Files.list(Path.of("/proc/self/fd"))) {
-                return all.count();
-            }
-        }
     }
 }

@@ -33,15 +33,16 @@ final class BackendOptions {
         if (named.isPresent()) {
             return find(named.get());
         }
-        return switch (policy.isolation()) {
-            case Isolation.Auto _ -> PROCESS;
-            case Isolation.Backend(var name) -> find(name);
-            case Isolation.Against(var threats) ->
-                    throw new UsageException(
-                            "no backend is here yet that holds against "
-                                    + String.join(", ", threats)
-                                    + "; `isolation: auto` or `--backend process` uses the one there is");
-        };
+        if (policy.isolation() instanceof Isolation.Backend(var name)) {
+            return find(name);
+        }
+        if (policy.isolation() instanceof Isolation.Against(var threats)) {
+            throw new UsageException(
+                    "no backend is here yet that holds against "
+                            + String.join(", ", threats)
+                            + "; `isolation: auto` or `--backend process` uses the one there is");
+        }
+        return PROCESS;
     }
 
     private static ProcessBackend find(String name) {

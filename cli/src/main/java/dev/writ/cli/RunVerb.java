@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
+import dev.writ.backends.process.ProcessBackend;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
-import dev.writ.kernel.Kernel;
 import dev.writ.runtime.Session;
 import java.nio.file.Files;
 import java.util.List;
@@ -44,7 +44,7 @@ final class RunVerb implements Verb {
 
     @Override
     public int run(Arguments arguments, World world) {
-        Kernel.prepare();
+        ProcessBackend.prepare();
         var command = arguments.command();
         if (command.isEmpty() || !arguments.words().isEmpty()) {
             throw new UsageException("the command goes after `--`: `writ run -- ls -l`");

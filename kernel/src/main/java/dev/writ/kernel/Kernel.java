@@ -26,20 +26,6 @@ public final class Kernel implements AutoCloseable {
 
     public Kernel() {}
 
-    /// Links what every call needs, on another thread, so that somebody who will need it can do
-    /// something else meanwhile.
-    public static void prepare() {
-        Thread.ofPlatform()
-                .daemon()
-                .name("writ-link")
-                .start(
-                        () -> {
-                            try (var kernel = new Kernel()) {
-                                kernel.thread();
-                            }
-                        });
-    }
-
     // SAFETY: every function called through this handle takes at most seven register-sized
     // arguments and returns one or none; syscall(2) is variadic in C, but is written in assembly
     // and

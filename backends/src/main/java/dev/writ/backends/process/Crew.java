@@ -49,6 +49,11 @@ final class Crew {
         return member;
     }
 
+    /// Has one ready. Must not be called on a confined thread.
+    static void prepare() {
+        reserve().release();
+    }
+
     /// One of them, reserved for whoever has this.
     static final class Member {
         private static final Job NOTHING = _ -> true;

@@ -60,10 +60,10 @@ final class ExecStop {
     /// gets.
     Optional<Ruling> judge(int task, Consumer<Ruling> later) {
         try {
-            return switch (programs.starts(task)) {
-                case Starts.Unclear(var why) -> Optional.of(unclear(why));
-                case Starts.Known known -> judge(task, known.questions(policy), later);
-            };
+            var starts = programs.starts(task);
+            return starts instanceof Starts.Known known
+                    ? judge(task, known.questions(policy), later)
+                    : Optional.of(unclear(((Starts.Unclear) starts).why()));
         } catch (RuntimeException e) {
             return Optional.of(unclear("could not be judged: " + e.getMessage()));
         }

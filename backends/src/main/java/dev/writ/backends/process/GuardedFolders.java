@@ -58,10 +58,10 @@ final class GuardedFolders {
     }
 
     private void note(Item item) {
-        switch (item) {
-            case Item.Literal(var segment) -> inner.add(segment);
-            case Item.One(var glob, _) -> hasInnerGlobs |= !glob.equals(Glob.ANY);
-            case Item.Many _ -> {}
+        if (item instanceof Item.Literal(var segment)) {
+            inner.add(segment);
+        } else if (item instanceof Item.One(var glob, _)) {
+            hasInnerGlobs |= !glob.equals(Glob.ANY);
         }
     }
 

@@ -222,19 +222,18 @@ final class Planner {
 
     /// The paths on which `capability` grants `right`: what may be written may be read.
     private static Stream<PathPattern> paths(Capability capability, Right right) {
-        return switch (capability) {
-            case Capability.Read(var path) when right == Right.READ -> Stream.of(path);
-            case Capability.Write(var path) -> Stream.of(path);
-            default -> Stream.empty();
-        };
+        return capability instanceof Capability.Write(var path)
+                ? Stream.of(path)
+                : forbidden(capability, right);
     }
 
     private static Stream<PathPattern> forbidden(Capability capability, Right right) {
-        return switch (capability) {
-            case Capability.Read(var path) when right == Right.READ -> Stream.of(path);
-            case Capability.Write(var path) when right == Right.WRITE -> Stream.of(path);
-            default -> Stream.empty();
-        };
+        if (right == Right.READ && capability instanceof Capability.Read(var path)) {
+            return Stream.of(path);
+        }
+        return right == Right.WRITE && capability instanceof Capability.Write(var path)
+                ? Stream.of(path)
+                : Stream.empty();
     }
 
     private List<FilePath> devices() {

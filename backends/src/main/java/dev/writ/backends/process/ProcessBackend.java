@@ -48,6 +48,21 @@ public final class ProcessBackend implements Backend {
         return "process";
     }
 
+    /// Makes ready, on another thread, what every start needs and no policy changes, so that
+    /// somebody who is about to start something can load the policy meanwhile.
+    public static void prepare() {
+        Thread.ofPlatform().daemon().name("writ-prepare").start(ProcessBackend::makeReady);
+    }
+
+    private static void makeReady() {
+        try (var kernel = new Kernel()) {
+            facts(kernel);
+            filter(EnumSet.allOf(Surface.Brokered.class));
+            Host.prepare();
+            Crew.prepare();
+        }
+    }
+
     /// How `policy` would be enforced here.
     public Plan plan(Policy policy) {
         try (var kernel = new Kernel()) {
@@ -170,8 +185,12 @@ public final class ProcessBackend implements Backend {
                 Walker.bytes(pipes.terminal()),
                 ruleset,
                 true,
-                FILTERS.computeIfAbsent(
-                        brokered, some -> Surface.program(Arch.here(), some).bytes()));
+                filter(brokered));
+    }
+
+    private static byte[] filter(Set<Surface.Brokered> brokered) {
+        return FILTERS.computeIfAbsent(
+                brokered, some -> Surface.program(Arch.here(), some).bytes());
     }
 
     private static List<byte[]> environment(Map<String, String> variables) {

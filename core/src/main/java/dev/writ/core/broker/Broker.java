@@ -61,20 +61,19 @@ public final class Broker {
     private Optional<Verdict> judgeOrRefuse(Request request, boolean mayWait) {
         try {
             var decision = policy.decide(request.action());
-            return switch (decision) {
-                case Decision.Allow(var rule) ->
-                        Optional.of(
-                                new Permitted(
-                                        new Reason(Reason.ALLOWED, "allowed by " + rule, "")));
-                case Decision.Deny _ -> Optional.of(refused(request, decision));
-                case Decision.Ask(var rule) ->
-                        mayWait
-                                ? Optional.of(
-                                        answer(
-                                                Explanation.of(policy, request.action(), decision),
-                                                approver.ask(request, rule)))
-                                : Optional.empty();
-            };
+            if (decision instanceof Decision.Allow(var rule)) {
+                return Optional.of(
+                        new Permitted(new Reason(Reason.ALLOWED, "allowed by " + rule, "")));
+            }
+            if (decision instanceof Decision.Ask(var rule)) {
+                return mayWait
+                        ? Optional.of(
+                                answer(
+                                        Explanation.of(policy, request.action(), decision),
+                                        approver.ask(request, rule)))
+                        : Optional.empty();
+            }
+            return Optional.of(refused(request, decision));
         } catch (RuntimeException | Error e) {
             return Optional.of(
                     new Refused(

@@ -6,6 +6,7 @@ import dev.writ.core.pattern.Pattern.Item;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// One thing an agent wants to do to one resource, described exactly.
 public sealed interface Action {
@@ -103,6 +104,19 @@ public sealed interface Action {
                             .append(Words.quote(PathPattern.printPlain(program, scope)));
             arguments.forEach(a -> out.append(' ').append(Words.quote(a)));
             return out.toString();
+        }
+
+        // As in a record by itself, but ready at once.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof StartProgram start
+                    && program.equals(start.program)
+                    && arguments.equals(start.arguments);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * program.hashCode() + arguments.hashCode();
         }
     }
 

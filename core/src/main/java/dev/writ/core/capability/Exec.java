@@ -83,17 +83,10 @@ public record Exec(Program program, List<Glob> arguments) implements Capability 
 
     @Override
     public List<Capability> throughLinks(UnaryOperator<FilePath> resolve) {
-        var paths =
-                switch (program) {
-                    case Program.At(var path) -> path.throughLinks(resolve);
-                    case Program.Named(var name, var folders) ->
-                            folders.stream()
-                                    .flatMap(
-                                            f ->
-                                                    PathPattern.file(f.resolve(name))
-                                                            .throughLinks(resolve));
-                };
-        return paths.<Capability>map(p -> new Exec(new Program.At(p), arguments)).toList();
+        return files().stream()
+                .flatMap(path -> path.throughLinks(resolve))
+                .<Capability>map(path -> new Exec(new Program.At(path), arguments))
+                .toList();
     }
 
     @Override
@@ -113,18 +106,16 @@ public record Exec(Program program, List<Glob> arguments) implements Capability 
 
     @Override
     public List<Pattern> grants() {
-        return switch (program) {
-            case Program.At(var path) -> List.of(command(Pattern.of("exec").items(path.items())));
-            case Program.Named(var name, var folders) ->
-                    folders.stream()
-                            .map(
-                                    f ->
-                                            command(
-                                                    Pattern.of("exec")
-                                                            .literals(f.segments())
-                                                            .literal(name)))
-                            .toList();
-        };
+        return files().stream()
+                .map(path -> command(Pattern.of("exec").items(path.items())))
+                .toList();
+    }
+
+    /// The files that may be started.
+    private List<PathPattern> files() {
+        return program instanceof Program.Named(var name, var folders)
+                ? folders.stream().map(f -> PathPattern.file(f.resolve(name))).toList()
+                : List.of(((Program.At) program).path());
     }
 
     private Pattern command(Pattern.Builder builder) {
@@ -152,10 +143,9 @@ public record Exec(Program program, List<Glob> arguments) implements Capability 
     public String text(Scope scope) {
         var out = new StringBuilder("exec:");
         out.append(
-                switch (program) {
-                    case Program.Named(var name, _) -> printWord(new Glob(List.of(name)));
-                    case Program.At(var path) -> printPattern(path.printFiles(scope));
-                });
+                program instanceof Program.At(var path)
+                        ? printPattern(path.printFiles(scope))
+                        : printWord(new Glob(List.of(((Program.Named) program).name()))));
         arguments.forEach(a -> out.append(' ').append(printWord(a)));
         return out.toString();
     }

@@ -114,11 +114,12 @@ public record PathPattern(List<Item> items) {
 
     /// The same set under the prefix that `resolve` leads to, if that is another one.
     Stream<PathPattern> throughLinks(UnaryOperator<FilePath> resolve) {
-        var real = resolve.apply(prefix());
-        if (real.equals(prefix())) {
+        var prefix = prefix();
+        var real = resolve.apply(prefix);
+        if (real.equals(prefix)) {
             return Stream.empty();
         }
-        var rest = items.subList(prefix().segments().size(), items.size());
+        var rest = items.subList(prefix.segments().size(), items.size());
         return Stream.of(
                 new PathPattern(
                         new Pattern.Builder()
@@ -181,7 +182,8 @@ public record PathPattern(List<Item> items) {
             return 0;
         }
         for (int i = 0; i < n; i++) {
-            if (!items.get(i).equals(new Item.Literal(folder.segments().get(i)))) {
+            if (!(items.get(i) instanceof Item.Literal(var segment)
+                    && segment.equals(folder.segments().get(i)))) {
                 return 0;
             }
         }

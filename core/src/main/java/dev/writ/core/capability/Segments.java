@@ -118,11 +118,10 @@ final class Segments {
     }
 
     static String print(Item item) {
-        return switch (item) {
-            case Item.Literal(var segment) -> escape(segment);
-            case Item.One(var glob, _) -> print(glob);
-            case Item.Many _ -> "**";
-        };
+        if (item instanceof Item.Literal(var segment)) {
+            return escape(segment);
+        }
+        return item instanceof Item.One(var glob, _) ? print(glob) : "**";
     }
 
     static String print(Glob glob) {

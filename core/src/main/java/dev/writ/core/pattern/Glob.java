@@ -2,6 +2,7 @@
 package dev.writ.core.pattern;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What one segment may look like: fixed parts with `*`, any characters, between them. `*.c` has
 /// the parts `""` and `".c"`. A glob with one part is plain text.
@@ -49,6 +50,17 @@ public record Glob(List<String> parts) {
             from = at + parts.get(i).length();
         }
         return true;
+    }
+
+    // As in a record by itself, but ready at once.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Glob glob && parts.equals(glob.parts);
+    }
+
+    @Override
+    public int hashCode() {
+        return parts.hashCode();
     }
 
     @Override

@@ -88,18 +88,19 @@ public record Pattern(List<Item> items) {
         }
 
         public Builder many(Domain domain) {
-            var run = new Item.Many(domain);
-            if (items.isEmpty() || !items.getLast().equals(run)) {
-                items.add(run);
+            if (items.isEmpty()
+                    || !(items.getLast() instanceof Item.Many(var last) && last == domain)) {
+                items.add(new Item.Many(domain));
             }
             return this;
         }
 
         public Builder items(List<Item> more) {
             for (var item : more) {
-                switch (item) {
-                    case Item.Many(var domain) -> many(domain);
-                    case Item.Literal _, Item.One _ -> items.add(item);
+                if (item instanceof Item.Many(var domain)) {
+                    many(domain);
+                } else {
+                    items.add(item);
                 }
             }
             return this;

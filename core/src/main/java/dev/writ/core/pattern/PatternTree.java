@@ -139,27 +139,23 @@ public final class PatternTree {
         int @Nullable [] signs;
 
         private Node child(Pattern.Item item) {
-            return switch (item) {
-                case Pattern.Item.Literal(var segment) -> {
-                    if (literals == null) {
-                        literals = new HashMap<>(2);
-                    }
-                    yield literals.computeIfAbsent(segment, _ -> new Node());
+            if (item instanceof Pattern.Item.Literal(var segment)) {
+                if (literals == null) {
+                    literals = new HashMap<>(2);
                 }
-                case Pattern.Item.One(var glob, _) -> {
-                    if (globs == null) {
-                        globs = new GlobIndex();
-                    }
-                    yield globs.child(glob);
+                return literals.computeIfAbsent(segment, _ -> new Node());
+            }
+            if (item instanceof Pattern.Item.One(var glob, _)) {
+                if (globs == null) {
+                    globs = new GlobIndex();
                 }
-                case Pattern.Item.Many _ -> {
-                    if (run == null) {
-                        run = new Node();
-                        run.isRun = true;
-                    }
-                    yield run;
-                }
-            };
+                return globs.child(glob);
+            }
+            if (run == null) {
+                run = new Node();
+                run.isRun = true;
+            }
+            return run;
         }
 
         private void freeze() {

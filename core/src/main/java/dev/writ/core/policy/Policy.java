@@ -13,7 +13,7 @@ import dev.writ.core.pattern.PatternTree.Sign;
 import dev.writ.core.pattern.Walk;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +35,8 @@ public final class Policy {
     private final Optional<FilePath> unguarded;
     private final PatternTree tree = new PatternTree();
     private final List<Reach> reach = new ArrayList<>();
-    private final Map<Rule, List<Capability>> aliases = new HashMap<>();
+    /// By the rule itself: two that say the same may be treated alike, and need not be compared.
+    private final IdentityHashMap<Rule, List<Capability>> aliases = new IdentityHashMap<>();
     private final Map<Limit.Resource, Rule> limits = new EnumMap<>(Limit.Resource.class);
     private final List<Decision> allowed = new ArrayList<>();
     private final List<Decision> asked = new ArrayList<>();

@@ -8,7 +8,9 @@ import dev.writ.core.policy.Policy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +27,8 @@ import java.util.function.Supplier;
 public final class Links {
     private static final int MOST_LINKS = 40;
 
-    private final Map<FilePath, String> targets = new HashMap<>();
+    /// By path: what the link there says.
+    private final Map<String, String> targets = new HashMap<>();
 
     public Links() {}
 
@@ -45,6 +48,9 @@ public final class Links {
     }
 
     private FilePath resolve(FilePath path, Predicate<FilePath> mayFollow) {
+        if (isPlain(path)) {
+            return path;
+        }
         var done = new ArrayList<String>();
         var todo = new ArrayDeque<>(path.segments());
         int links = 0;
@@ -57,13 +63,8 @@ public final class Links {
                 continue;
             }
             done.add(segment);
-            var here = new FilePath(done);
-            // What /proc links to depends on who looks.
-            var target =
-                    done.getFirst().equals("proc")
-                            ? ""
-                            : targets.computeIfAbsent(here, Links::target);
-            if (target.isEmpty() || !mayFollow.test(here)) {
+            var target = target(done);
+            if (target.isEmpty() || !mayFollow.test(new FilePath(done))) {
                 continue;
             }
             if (++links > MOST_LINKS) {
@@ -78,6 +79,17 @@ public final class Links {
         return new FilePath(done);
     }
 
+    /// Whether there is no link on the way, which holds for most.
+    private boolean isPlain(FilePath path) {
+        var segments = path.segments();
+        for (int i = 1; i <= segments.size(); i++) {
+            if (!target(segments.subList(0, i)).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static void push(String target, ArrayDeque<String> todo) {
         for (var part : List.of(target.split("/")).reversed()) {
             if (!part.isEmpty() && !part.equals(".")) {
@@ -86,11 +98,26 @@ public final class Links {
         }
     }
 
-    /// What the link at `path` says; nothing if there is no link.
-    private static String target(FilePath path) {
+    /// What the link at this path says; nothing if there is no link.
+    private String target(List<String> path) {
+        // What /proc links to depends on who looks.
+        return path.getFirst().equals("proc")
+                ? ""
+                : targets.computeIfAbsent("/" + String.join("/", path), Links::read);
+    }
+
+    private static String read(String path) {
         try {
-            var file = Path.of(path.toString());
-            return Files.isSymbolicLink(file) ? Files.readSymbolicLink(file).toString() : "";
+            var file = Path.of(path);
+            // To ask in this way makes no exception of what is not there, as most is not.
+            var found =
+                    file.getFileSystem()
+                            .provider()
+                            .readAttributesIfExists(
+                                    file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return found != null && found.isSymbolicLink()
+                    ? Files.readSymbolicLink(file).toString()
+                    : "";
         } catch (IOException | InvalidPathException e) {
             return "";
         }

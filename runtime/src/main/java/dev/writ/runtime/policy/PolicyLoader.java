@@ -4,6 +4,7 @@ package dev.writ.runtime.policy;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Kind;
 import dev.writ.core.capability.Limit;
 import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Scope;
@@ -257,7 +258,13 @@ public final class PolicyLoader {
         var links = new Links();
         var plain = new AtomicReference<@Nullable Policy>();
         Supplier<Policy> beforeLinks =
-                () -> plain.updateAndGet(p -> p == null ? Policy.of(scope, rules, guards) : p);
+                () ->
+                        plain.updateAndGet(
+                                p ->
+                                        p == null
+                                                ? Policy.of(
+                                                        scope, onWriting(rules), onWriting(guards))
+                                                : p);
         var writable = writableProgramFolders(beforeLinks);
         return Policy.of(
                 new Scope(
@@ -271,6 +278,11 @@ public final class PolicyLoader {
                 rule ->
                         rule.capability()
                                 .throughLinks(path -> resolve(path, rule, links, beforeLinks)));
+    }
+
+    /// What is asked before links are followed is what may be written.
+    private static List<Rule> onWriting(List<Rule> some) {
+        return some.stream().filter(r -> r.capability().kind() == Kind.WRITE).toList();
     }
 
     /// The folders of `PATH` that the policy lets the agent write to. A name must not stand for

@@ -46,7 +46,9 @@ final class PolicyText {
     static PolicyText read(String text, String place, Scope scope, List<Problem> problems) {
         var policy = new PolicyText(scope, problems);
         try {
-            YamlReader.read(text, place).ifPresent(policy::root);
+            PlainYaml.read(text, place)
+                    .or(() -> YamlReader.read(text, place))
+                    .ifPresent(policy::root);
         } catch (InvalidPolicyException e) {
             problems.addAll(e.problems());
         }
@@ -262,31 +264,33 @@ final class PolicyText {
     /// The texts of a list; a single text counts as a list of one where `orOne` says so.
     private List<Yaml.Text> texts(Yaml value, boolean orOne) {
         var texts = new ArrayList<Yaml.Text>();
-        switch (value) {
-            case Yaml.Items(var items, _) -> items.forEach(item -> text(item, texts));
-            case Yaml.Text text when text.value().isEmpty() -> {} // a key with nothing after it
-            case Yaml.Text text when orOne -> texts.add(text);
-            case Yaml.Text _, Yaml.Fields _ ->
-                    problem(
-                            value.source(),
-                            "a list is needed, not " + value.describe(),
-                            "begin each line with `- `");
+        if (value instanceof Yaml.Items(var items, _)) {
+            items.forEach(item -> text(item, texts));
+        } else if (value instanceof Yaml.Text text && (orOne || text.value().isEmpty())) {
+            if (!text.value().isEmpty()) { // a key with nothing after it
+                texts.add(text);
+            }
+        } else {
+            problem(
+                    value.source(),
+                    "a list is needed, not " + value.describe(),
+                    "begin each line with `- `");
         }
         return texts;
     }
 
     private void text(Yaml item, List<Yaml.Text> into) {
-        switch (item) {
-            case Yaml.Text text -> into.add(text);
-            case Yaml.Fields(var fields, var source) when !fields.isEmpty() ->
-                    problem(
-                            source,
-                            "a rule is one text",
-                            "write it without a space after the colon: `"
-                                    + Text.shown(fields.getFirst().key().value())
-                                    + ":...`");
-            case Yaml.Fields _, Yaml.Items _ ->
-                    problem(item.source(), "a text is needed, not " + item.describe(), "");
+        if (item instanceof Yaml.Text text) {
+            into.add(text);
+        } else if (item instanceof Yaml.Fields(var fields, var source) && !fields.isEmpty()) {
+            problem(
+                    source,
+                    "a rule is one text",
+                    "write it without a space after the colon: `"
+                            + Text.shown(fields.getFirst().key().value())
+                            + ":...`");
+        } else {
+            problem(item.source(), "a text is needed, not " + item.describe(), "");
         }
     }
 

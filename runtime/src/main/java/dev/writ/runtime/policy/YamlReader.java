@@ -103,16 +103,22 @@ final class YamlReader {
         if (++depth > DEEPEST) {
             throw invalid(source(event), "nested more than " + DEEPEST + " deep", "");
         }
-        var value =
-                switch (event) {
-                    case ScalarEvent scalar -> text(scalar);
-                    case SequenceStartEvent list -> items(list);
-                    case MappingStartEvent mapping -> fields(mapping);
-                    default ->
-                            throw new IllegalStateException("not a value: " + event.getEventId());
-                };
+        var value = anyValue(event);
         depth--;
         return value;
+    }
+
+    private Yaml anyValue(Event event) {
+        if (event instanceof ScalarEvent scalar) {
+            return text(scalar);
+        }
+        if (event instanceof SequenceStartEvent list) {
+            return items(list);
+        }
+        if (event instanceof MappingStartEvent mapping) {
+            return fields(mapping);
+        }
+        throw new IllegalStateException("not a value: " + event.getEventId());
     }
 
     private Yaml.Text text(ScalarEvent event) {
