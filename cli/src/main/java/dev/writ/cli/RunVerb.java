@@ -6,6 +6,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
+import dev.writ.kernel.Kernel;
 import dev.writ.runtime.Session;
 import java.nio.file.Files;
 import java.util.List;

@@ -8,11 +8,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the plainest YAML, line by line: `key: word`, `key: [word, word]`, `key:` with `- text`
-/// below it, and comments. All profiles and most policies are written in it, and to get the whole
-/// of YAML going takes a JVM longer than anything else in a policy.
+/// below it, and comments. All profiles are written in it, and to get the whole of YAML going takes
+/// a JVM longer than anything else in a policy.
 ///
-/// Whatever else a text has in it is left to [YamlReader], and what is read here is read alike
-/// there.
+/// For what is shipped with Writ only: what others write is read by [YamlReader] alone. Whatever
+/// else a text has in it is left to that one, too, and what is read here is read alike there.
 final class PlainYaml {
     private static final int LONGEST_KEY = 32;
     private static final int INDENT = 2;

@@ -158,7 +158,10 @@ public final class PolicyLoader {
     }
 
     private void text(String text, String place, Scope at, Optional<Path> file) {
-        var policy = PolicyText.read(text, place, at, problems);
+        var policy =
+                file.isPresent()
+                        ? PolicyText.read(text, place, at, problems)
+                        : PolicyText.readProfile(text, place, at, problems);
         rules.addAll(policy.rules());
         policy.secrets().forEach(this::secret);
         if (isolation.isEmpty()) {
@@ -327,7 +330,7 @@ public final class PolicyLoader {
         var text = Profiles.text(Profiles.GUARDS).orElseThrow();
         var guards =
                 new ArrayList<>(
-                        PolicyText.read(text, Profiles.place(Profiles.GUARDS), scope, found)
+                        PolicyText.readProfile(text, Profiles.place(Profiles.GUARDS), scope, found)
                                 .rules());
         if (!found.isEmpty()) {
             throw new InvalidPolicyException(found);

@@ -17,6 +17,7 @@ import dev.writ.core.policy.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// One policy text and what it says, before anything it extends is looked at. The vocabulary is
 /// closed, and every problem is collected: a person fixes them all at once.
@@ -44,11 +45,22 @@ final class PolicyText {
 
     /// Reads `text`; what is wrong with it goes to `problems`.
     static PolicyText read(String text, String place, Scope scope, List<Problem> problems) {
+        return read(() -> YamlReader.read(text, place), scope, problems);
+    }
+
+    /// The same for a profile that is shipped with Writ.
+    static PolicyText readProfile(String text, String place, Scope scope, List<Problem> problems) {
+        return read(
+                () -> PlainYaml.read(text, place).or(() -> YamlReader.read(text, place)),
+                scope,
+                problems);
+    }
+
+    private static PolicyText read(
+            Supplier<Optional<Yaml>> reader, Scope scope, List<Problem> problems) {
         var policy = new PolicyText(scope, problems);
         try {
-            PlainYaml.read(text, place)
-                    .or(() -> YamlReader.read(text, place))
-                    .ifPresent(policy::root);
+            reader.get().ifPresent(policy::root);
         } catch (InvalidPolicyException e) {
             problems.addAll(e.problems());
         }
