@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.writ.core.Arbitrary;
+import dev.writ.core.pattern.Pattern.Item;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// What must hold for every capability, tried on many.
@@ -48,6 +50,23 @@ class CapabilityPropertiesTest {
             assertThat(Grants.covers(narrowest, action))
                     .as("seed " + seed + ": " + action.text(SCOPE))
                     .isTrue();
+        }
+    }
+
+    /// The loader asks rules of this kind alone whether an agent can have made a link.
+    @Test
+    void only_the_kind_write_speaks_of_writing() {
+        for (int seed = 0; seed < Arbitrary.rounds(20_000); seed++) {
+            var capability = new Arbitrary(seed).capability();
+            boolean speaksOfIt =
+                    Stream.concat(capability.grants().stream(), capability.forbids().stream())
+                            .map(p -> p.items().getFirst())
+                            .anyMatch(
+                                    i -> !(i instanceof Item.Literal(var w)) || w.equals("write"));
+
+            assertThat(speaksOfIt)
+                    .as("seed " + seed + ": " + capability.text(SCOPE))
+                    .isEqualTo(capability.kind() == Kind.WRITE);
         }
     }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.policy;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -108,10 +106,10 @@ class PlainYamlTest {
 
     @ParameterizedTest
     @MethodSource("profiles")
-    void readsEveryProfileAsTheWholeOfYamlDoes(String name) {
+    void reads_every_profile_as_the_whole_of_yaml_does(String name) {
         var text = Profiles.text(name).orElseThrow();
 
-        assertEquals(YamlReader.read(text, PLACE), PlainYaml.read(text, PLACE));
+        assertThat(PlainYaml.read(text, PLACE)).isEqualTo(YamlReader.read(text, PLACE));
     }
 
     @ParameterizedTest
@@ -145,12 +143,12 @@ class PlainYamlTest {
                 "Version: 1\n",
                 "version : 1\n",
             })
-    void leavesWhatIsNotPlain(String text) {
-        assertEquals(Optional.empty(), PlainYaml.read(text, PLACE));
+    void leaves_what_is_not_plain(String text) {
+        assertThat(PlainYaml.read(text, PLACE)).isEmpty();
     }
 
     @Test
-    void neverSaysAnythingElseThanTheWholeOfYaml() {
+    void never_says_anything_else_than_the_whole_of_yaml() {
         var random = new Random(20_251);
         int read = 0;
         for (int i = 0; i < 60_000; i++) {
@@ -158,10 +156,10 @@ class PlainYamlTest {
             var plain = PlainYaml.read(text, PLACE);
             if (plain.isPresent()) {
                 read++;
-                assertEquals(YamlReader.read(text, PLACE), plain, text);
+                assertThat(plain).as(text).isEqualTo(YamlReader.read(text, PLACE));
             }
         }
-        assertTrue(read > 1000, "too few were read to say anything: " + read);
+        assertThat(read).as("too few were read to say anything").isGreaterThan(1000);
     }
 
     private static String pieces(Random random) {
