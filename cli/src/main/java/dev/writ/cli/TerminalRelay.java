@@ -25,6 +25,7 @@ final class TerminalRelay implements AutoCloseable {
     private final byte[] mode;
     private final AtomicReference<byte[]> size = new AtomicReference<>(new byte[0]);
     private final CountDownLatch drained = new CountDownLatch(1);
+    private boolean ended; // guarded by this
     private final TerminalWatch watch = new TerminalWatch();
     private final Thread restore = new Thread(this::restore, "writ-restore");
 
@@ -77,8 +78,14 @@ final class TerminalRelay implements AutoCloseable {
         Thread.ofPlatform().daemon().name(name).start(task);
     }
 
-    /// No more keys will come: the terminal is gone. Who does not take the hint is ended.
+    /// No more keys come. If that is because the terminal is gone, who does not take the hint is
+    /// ended.
     private void hangUp() {
+        try (var kernel = new Kernel()) {
+            if (new Terminal(kernel).isTerminal(0)) {
+                return;
+            }
+        }
         sandbox.signal(SIGHUP);
         try {
             Thread.sleep(GRACE);
@@ -111,12 +118,19 @@ final class TerminalRelay implements AutoCloseable {
         sandbox.resize(size.get());
     }
 
-    private void passKeysThrough() {
-        setMode(Terminal.raw(mode));
+    private synchronized void passKeysThrough() {
+        if (!ended) {
+            setMode(Terminal.raw(mode));
+        }
     }
 
-    private void restore() {
+    private synchronized void restore() {
         setMode(mode);
+    }
+
+    private synchronized void end() {
+        ended = true;
+        restore();
     }
 
     private void setMode(byte[] to) {
@@ -130,7 +144,8 @@ final class TerminalRelay implements AutoCloseable {
         terminal.betweenQuestions(this::stopWithIt);
     }
 
-    private void stopWithIt() {
+    /// Nobody sets the terminal meanwhile.
+    private synchronized void stopWithIt() {
         restore();
         try (var kernel = new Kernel()) {
             kernel.stopThisProcess();
@@ -148,7 +163,7 @@ final class TerminalRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        terminal.betweenQuestions(this::restore);
+        terminal.betweenQuestions(this::end);
         terminal.endRelay();
         watch.close();
         Runtime.getRuntime().removeShutdownHook(restore);
