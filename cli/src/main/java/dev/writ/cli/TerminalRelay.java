@@ -128,6 +128,11 @@ final class TerminalRelay implements AutoCloseable {
         setMode(mode);
     }
 
+    private synchronized void end() {
+        ended = true;
+        restore();
+    }
+
     private void setMode(byte[] to) {
         try (var kernel = new Kernel()) {
             new Terminal(kernel).setMode(0, to);
@@ -139,15 +144,13 @@ final class TerminalRelay implements AutoCloseable {
         terminal.betweenQuestions(this::stopWithIt);
     }
 
-    private void stopWithIt() {
-        // Nobody sets the terminal meanwhile.
-        synchronized (this) {
-            restore();
-            try (var kernel = new Kernel()) {
-                kernel.stopThisProcess();
-            }
-            passKeysThrough();
+    /// Nobody sets the terminal meanwhile.
+    private synchronized void stopWithIt() {
+        restore();
+        try (var kernel = new Kernel()) {
+            kernel.stopThisProcess();
         }
+        passKeysThrough();
         resize();
         sandbox.signal(SIGCONT);
     }
@@ -164,10 +167,5 @@ final class TerminalRelay implements AutoCloseable {
         terminal.endRelay();
         watch.close();
         Runtime.getRuntime().removeShutdownHook(restore);
-    }
-
-    private synchronized void end() {
-        ended = true;
-        restore();
     }
 }
