@@ -86,14 +86,11 @@ public final class Spawn {
         // several threads may touch, which costs a round through all of them to free.
         try (var arena = Arena.ofConfined()) {
             var spawn = new Spawn(program, prepare(program, arena), takeListener);
-            var starter = Starter.take(program.filter());
-            starter.give(spawn);
-            spawn.await(starter);
+            spawn.await(Starter.start(program.filter(), spawn));
             destroy(spawn.call.actions());
             if (spawn.result < 0) {
                 throw new KernelException(spawn.step, (int) -spawn.result);
             }
-            Starter.keep(program.filter());
             return spawn.call.pid().get(JAVA_INT, 0);
         }
     }

@@ -6,26 +6,16 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /// A thread that confines itself, starts one program, and ends.
 ///
-/// To give up rights and to install the filter is the same for every program, and takes longer than
-/// the rest. Who has started one before is likely to start another, so that one thread is kept that
-/// has it behind itself.
+/// To keep one ready for the next program was tried: it has to be made all the same, at a time when
+/// the program needs the processors, and starts one after the other took longer.
 final class Starter {
     private static final int SECCOMP_SET_MODE_FILTER = 1;
     private static final int NEW_LISTENER = 8;
     private static final int WAIT_KILLABLE_RECV = 32;
-    private static final long KEPT = TimeUnit.SECONDS.toNanos(10);
-    private static final long GLANCE = TimeUnit.MILLISECONDS.toNanos(1);
-
-    private static final AtomicReference<@Nullable Starter> SPARE = new AtomicReference<>();
-    private static volatile boolean used;
 
     static {
         // ORDER: what the confined thread ends with has been done before, and is loaded.
@@ -33,60 +23,25 @@ final class Starter {
     }
 
     private final byte[] filter;
+    private final Spawn spawn;
     private final Thread thread =
             Thread.ofPlatform()
-                    .daemon()
                     .name("writ-confined")
                     .inheritInheritableThreadLocals(false)
                     .unstarted(this::run);
-    private volatile @Nullable Spawn spawn;
-    private volatile boolean dismissed;
     private String step = "";
     private long result;
 
-    private Starter(byte[] filter) {
+    private Starter(byte[] filter, Spawn spawn) {
         this.filter = filter;
+        this.spawn = spawn;
     }
 
-    /// One whose filter is `filter`, for one program.
-    static Starter take(byte[] filter) {
-        var spare = SPARE.getAndSet(null);
-        if (spare != null && Arrays.equals(spare.filter, filter)) {
-            return spare;
-        }
-        if (spare != null) {
-            spare.dismiss();
-        }
-        var starter = new Starter(filter);
+    /// Begins to start a program under `filter`.
+    static Starter start(byte[] filter, Spawn spawn) {
+        var starter = new Starter(filter, spawn);
         starter.thread.start();
         return starter;
-    }
-
-    /// Has one ready for the next program, unless this was the first.
-    static void keep(byte[] filter) {
-        if (!used) {
-            used = true;
-            return;
-        }
-        if (SPARE.get() == null) {
-            var next = new Starter(filter);
-            next.thread.start();
-            // ORDER: whoever takes it finds it running.
-            if (!SPARE.compareAndSet(null, next)) {
-                next.dismiss();
-            }
-        }
-    }
-
-    /// Gives it its program.
-    void give(Spawn program) {
-        spawn = program;
-        LockSupport.unpark(thread);
-    }
-
-    private void dismiss() {
-        dismissed = true;
-        LockSupport.unpark(thread);
     }
 
     boolean hasEnded() {
@@ -98,12 +53,7 @@ final class Starter {
     private void run() {
         try (var kernel = new Kernel()) {
             confine(kernel);
-            var program = await();
-            if (program != null) {
-                program.run(kernel, step, result);
-            } else if (result >= 0) {
-                kernel.call(Call.CLOSE.number(), result);
-            }
+            spawn.run(kernel, step, result);
         }
     }
 
@@ -138,19 +88,5 @@ final class Starter {
 
     private static long install(Kernel kernel, MemorySegment code, int flags) {
         return kernel.call(Call.SECCOMP.number(), SECCOMP_SET_MODE_FILTER, flags, code.address());
-    }
-
-    /// The program to start; null if there is none, because nobody wants one of this kind.
-    private @Nullable Spawn await() {
-        long end = System.nanoTime() + KEPT;
-        while (spawn == null && !dismissed) {
-            long left = end - System.nanoTime();
-            // Whoever has taken it from there is about to give it a program.
-            if (left <= 0 && SPARE.compareAndSet(this, null)) {
-                return null;
-            }
-            LockSupport.parkNanos(this, Math.max(left, GLANCE));
-        }
-        return spawn;
     }
 }

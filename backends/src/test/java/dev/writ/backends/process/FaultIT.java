@@ -85,9 +85,8 @@ class FaultIT {
     }
 
     private static boolean isIdle(StackTraceElement frame) {
-        return frame.getMethodName().equals("await")
-                && (frame.getClassName().equals(Crew.Member.class.getName())
-                        || frame.getClassName().equals("dev.writ.kernel.Starter"));
+        return frame.getClassName().equals(Crew.Member.class.getName())
+                && frame.getMethodName().equals("await");
     }
 
     /// The processes that work in the folder.
@@ -106,8 +105,7 @@ class FaultIT {
         }
     }
 
-    /// What this process has open, and how often. A thread that waits for the next program may have
-    /// a listener for it.
+    /// What this process has open, and how often.
     private static Map<String, Integer> descriptors() throws IOException {
         var open = new TreeMap<String, Integer>();
         try (var all = Files.list(Path.of("/proc/self/fd"))) {
@@ -115,7 +113,6 @@ class FaultIT {
                 open.merge(target(descriptor).replaceAll("[0-9]+", "N"), 1, Integer::sum);
             }
         }
-        open.computeIfPresent("anon_inode:seccomp notify", (_, n) -> n == 1 ? null : n - 1);
         return open;
     }
 
