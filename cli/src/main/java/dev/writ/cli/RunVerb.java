@@ -18,9 +18,6 @@ final class RunVerb implements Verb {
     private static final int SIGTERM = 15;
     private static final int SIGCONT = 18;
 
-    /// The one that a key sends is ignored by a session without a shell to let it go on.
-    static final int SIGSTOP = 19;
-
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
     private static final Option VERBOSE =
             Option.flag("verbose", "say what is refused at once (also -v)");
@@ -128,8 +125,7 @@ final class RunVerb implements Verb {
 
     /// Stops and goes on with the command, and waits for its end.
     private static int attend(Sandbox sandbox) {
-        sandbox.whenStopped(() -> Thread.ofPlatform().daemon().start(() -> suspend(sandbox)));
-        Signals.on("TSTP", () -> sandbox.signal(SIGSTOP));
+        Suspension.begin(sandbox, () -> suspend(sandbox));
         passOn(sandbox);
         return await(sandbox);
     }

@@ -25,6 +25,7 @@ final class TerminalRelay implements AutoCloseable {
     private final byte[] mode;
     private final AtomicReference<byte[]> size = new AtomicReference<>(new byte[0]);
     private final CountDownLatch drained = new CountDownLatch(1);
+    private boolean ended; // guarded by this
     private final TerminalWatch watch = new TerminalWatch();
     private final Thread restore = new Thread(this::restore, "writ-restore");
 
@@ -53,8 +54,7 @@ final class TerminalRelay implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(restore);
         resize();
         // ORDER: from the moment on when keys pass through, nothing may stop us before they do not.
-        sandbox.whenStopped(() -> daemon("writ-suspend", this::suspend));
-        Signals.on("TSTP", () -> sandbox.signal(RunVerb.SIGSTOP));
+        Suspension.begin(sandbox, this::suspend);
         passKeysThrough();
         daemon("writ-watch", () -> watch.start(mode, Terminal.raw(mode)));
         Signals.on("WINCH", this::resize);
@@ -77,8 +77,14 @@ final class TerminalRelay implements AutoCloseable {
         Thread.ofPlatform().daemon().name(name).start(task);
     }
 
-    /// No more keys will come: the terminal is gone. Who does not take the hint is ended.
+    /// No more keys come. If that is because the terminal is gone, who does not take the hint is
+    /// ended.
     private void hangUp() {
+        try (var kernel = new Kernel()) {
+            if (new Terminal(kernel).isTerminal(0)) {
+                return;
+            }
+        }
         sandbox.signal(SIGHUP);
         try {
             Thread.sleep(GRACE);
@@ -111,12 +117,19 @@ final class TerminalRelay implements AutoCloseable {
         sandbox.resize(size.get());
     }
 
-    private void passKeysThrough() {
-        setMode(Terminal.raw(mode));
+    private synchronized void passKeysThrough() {
+        if (!ended) {
+            setMode(Terminal.raw(mode));
+        }
     }
 
-    private void restore() {
+    private synchronized void restore() {
         setMode(mode);
+    }
+
+    private synchronized void end() {
+        ended = true;
+        restore();
     }
 
     private void setMode(byte[] to) {
@@ -130,7 +143,8 @@ final class TerminalRelay implements AutoCloseable {
         terminal.betweenQuestions(this::stopWithIt);
     }
 
-    private void stopWithIt() {
+    /// Nobody sets the terminal meanwhile.
+    private synchronized void stopWithIt() {
         restore();
         try (var kernel = new Kernel()) {
             kernel.stopThisProcess();
@@ -148,7 +162,7 @@ final class TerminalRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        terminal.betweenQuestions(this::restore);
+        terminal.betweenQuestions(this::end);
         terminal.endRelay();
         watch.close();
         Runtime.getRuntime().removeShutdownHook(restore);
