@@ -11,7 +11,6 @@ import dev.writ.runtime.Session;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Runs a command under a policy.
 final class RunVerb implements Verb {
@@ -19,9 +18,6 @@ final class RunVerb implements Verb {
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
     private static final int SIGCONT = 18;
-
-    /// The one that a key sends is ignored by a session without a shell to let it go on.
-    static final int SIGSTOP = 19;
 
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
     private static final Option VERBOSE =
@@ -128,22 +124,9 @@ final class RunVerb implements Verb {
         }
     }
 
-    /// Stops and goes on with the command where a shell wants that, and waits for its end. A
-    /// command that stops itself does not stop us: who would end it when its time is over?
+    /// Stops and goes on with the command where a shell wants that, and waits for its end.
     private static int attend(Sandbox sandbox) {
-        var wanted = new AtomicBoolean();
-        sandbox.whenStopped(
-                () -> {
-                    if (wanted.getAndSet(false)) {
-                        Thread.ofPlatform().daemon().start(() -> suspend(sandbox));
-                    }
-                });
-        Signals.on(
-                "TSTP",
-                () -> {
-                    wanted.set(true);
-                    sandbox.signal(SIGSTOP);
-                });
+        Suspension.whenTold(sandbox, () -> suspend(sandbox));
         passOn(sandbox);
         return await(sandbox);
     }

@@ -54,8 +54,7 @@ final class TerminalRelay implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(restore);
         resize();
         // ORDER: from the moment on when keys pass through, nothing may stop us before they do not.
-        sandbox.whenStopped(() -> daemon("writ-suspend", this::suspend));
-        Signals.on("TSTP", () -> sandbox.signal(RunVerb.SIGSTOP));
+        Suspension.together(sandbox, this::suspend);
         passKeysThrough();
         daemon("writ-watch", () -> watch.start(mode, Terminal.raw(mode)));
         Signals.on("WINCH", this::resize);

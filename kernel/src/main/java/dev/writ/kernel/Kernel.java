@@ -90,7 +90,9 @@ public final class Kernel implements AutoCloseable {
 
     /// Stops this process as by a key at the terminal, and returns when it goes on.
     public void stopThisProcess() {
-        call(Call.KILL.number(), call(Call.GETPID.number(), 0), 19); // SIGSTOP
+        // Sent to this thread, which takes it before it goes on. Any other might take it later.
+        int process = (int) call(Call.GETPID.number(), 0);
+        call(Call.TGKILL.number(), process, thread(), 19); // SIGSTOP
     }
 
     /// Lets SIGQUIT end this process as it ends others, and without leaving a core. A JVM would
