@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.writ.backends.process.ProcessBackend;
 import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditLog;
 import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
@@ -110,6 +111,28 @@ class WritIT {
                                 assertThat(r.ended()).isTrue();
                             });
             assertThat(session.events()).last().isInstanceOf(AuditEvent.LimitReached.class);
+        }
+    }
+
+    @Test
+    void a_limit_holds_although_it_cannot_be_recorded() throws Exception {
+        AuditLog full =
+                event -> {
+                    if (event instanceof AuditEvent.LimitReached) {
+                        throw new UncheckedIOException(new IOException("no space left"));
+                    }
+                };
+        var here = FilePath.of(folder.toString());
+        var few = policy(Effect.ALLOW, "limit:procs=3");
+        try (var session = new Writ(Map.of()).open(few, here, full)) {
+            var outcome = session.run(sh("for i in 1 2 3 4 5; do sleep 1 & done; wait"));
+
+            assertThat(outcome.exitCode()).as("its own, after a fork that failed").isEqualTo(2);
+            assertThat(outcome.reached()).hasSize(1);
+        }
+        var brief = policy(Effect.ALLOW, "limit:time=300ms");
+        try (var session = new Writ(Map.of()).open(brief, here, full)) {
+            assertThat(session.run(sh("sleep 30 & sleep 30")).exitCode()).isEqualTo(124);
         }
     }
 

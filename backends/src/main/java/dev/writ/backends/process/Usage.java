@@ -73,9 +73,15 @@ final class Usage {
         return now;
     }
 
+    /// A log that cannot be written keeps no limit from being held, and whoever holds it from going
+    /// on: the log itself says in the end that it is not whole.
     private void write(Resource resource, long count) {
-        bounds.rule(resource)
-                .ifPresent(rule -> broker.reached(session, rule, resource == fatal, count));
+        try {
+            bounds.rule(resource)
+                    .ifPresent(rule -> broker.reached(session, rule, resource == fatal, count));
+        } catch (RuntimeException e) {
+            // Nothing is permitted by it.
+        }
     }
 
     /// Room on a disk was taken for the sandbox.
