@@ -604,6 +604,10 @@ def a_jump_of_the_clock_since_boot_changes_nothing():
     return None
 
 
+# What runs the tests in the background may have them ignored, which every program inherits.
+for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    signal.signal(ignored, signal.SIG_DFL)
+
 for test in TRIALS:
     if ONLY and test.__name__ not in ONLY:
         continue
