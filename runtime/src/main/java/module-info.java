@@ -3,6 +3,7 @@
 /// Puts the parts together: what a host application embeds and the command line runs.
 module dev.writ.runtime {
     requires transitive dev.writ.core;
+    requires transitive dev.writ.trust;
     requires dev.writ.backends;
     requires dev.writ.kernel;
     requires org.snakeyaml.engine;

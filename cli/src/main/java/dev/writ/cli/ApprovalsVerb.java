@@ -3,9 +3,9 @@ package dev.writ.cli;
 
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
-import dev.writ.runtime.Json;
 import dev.writ.runtime.policy.Approvals;
 import dev.writ.runtime.policy.Approvals.Approval;
+import dev.writ.trust.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

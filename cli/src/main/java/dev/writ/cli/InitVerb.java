@@ -2,9 +2,9 @@
 package dev.writ.cli;
 
 import dev.writ.core.capability.Text;
-import dev.writ.runtime.Json;
 import dev.writ.runtime.policy.DefaultPolicy;
 import dev.writ.runtime.policy.PolicyLoader;
+import dev.writ.trust.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@
 package dev.writ.cli;
 
 import dev.writ.backends.process.Plan;
-import dev.writ.runtime.Json;
+import dev.writ.trust.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

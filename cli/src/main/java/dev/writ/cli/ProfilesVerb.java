@@ -3,8 +3,8 @@ package dev.writ.cli;
 
 import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Text;
-import dev.writ.runtime.Json;
 import dev.writ.runtime.policy.Profiles;
+import dev.writ.trust.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

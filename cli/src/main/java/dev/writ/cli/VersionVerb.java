@@ -2,7 +2,7 @@
 package dev.writ.cli;
 
 import dev.writ.kernel.Landlock;
-import dev.writ.runtime.Json;
+import dev.writ.trust.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ package dev.writ.runtime;
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.capability.Scope;
+import dev.writ.trust.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

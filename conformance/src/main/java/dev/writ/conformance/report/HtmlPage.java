@@ -6,7 +6,7 @@ import dev.writ.conformance.corpus.Group;
 import dev.writ.conformance.run.Report;
 import dev.writ.conformance.run.Result;
 import dev.writ.conformance.stage.Resources;
-import dev.writ.runtime.Json;
+import dev.writ.trust.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

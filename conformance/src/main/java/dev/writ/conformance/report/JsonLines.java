@@ -3,7 +3,7 @@ package dev.writ.conformance.report;
 
 import dev.writ.conformance.run.Report;
 import dev.writ.conformance.run.Result;
-import dev.writ.runtime.Json;
+import dev.writ.trust.Json;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Map;

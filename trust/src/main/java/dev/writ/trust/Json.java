@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.writ.runtime;
+package dev.writ.trust;
 
 import java.util.List;
 import java.util.Map;

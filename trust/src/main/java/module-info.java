@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The record: keys, logs that others can verify, attestations.
+module dev.writ.trust {
+    requires transitive dev.writ.core;
+    requires static transitive org.jspecify;
+
+    exports dev.writ.trust;
+}
