@@ -39,6 +39,7 @@ public final class FileCalls {
     public static final int S_IFIFO = 0010000;
     public static final int S_IFCHR = 0020000;
     public static final int S_IFDIR = 0040000;
+    public static final int S_IFSOCK = 0140000;
     public static final int S_IFBLK = 0060000;
     public static final int S_IFREG = 0100000;
     public static final int S_IFLNK = 0120000;
@@ -59,7 +60,7 @@ public final class FileCalls {
     private static final int POLLOUT = 4;
     private static final int SPLICE_F_NONBLOCK = 2;
     private static final long TMPFS_MAGIC = 0x01021994;
-    private static final int STATX_BASIC_STATS = 0x7ff;
+    private static final int STATX_WANTED = 0xfff; // the basic ones, and the birth
     private static final byte[] EMPTY = {};
     private static final byte[] OWN_DESCRIPTORS =
             "/proc/self/fd/".getBytes(StandardCharsets.US_ASCII);
@@ -150,19 +151,28 @@ public final class FileCalls {
                         descriptor,
                         path.address(),
                         AT_EMPTY_PATH,
-                        STATX_BASIC_STATS,
+                        STATX_WANTED,
                         status.address());
     }
 
     /// Looks at what `name` leads to; ask the accessors after it gave 0.
     public int lookAt(byte[] name) {
+        return lookAt(name, 0);
+    }
+
+    /// Looks at what has the name, even if that is a link; ask the accessors after it gave 0.
+    public int lookAtItself(byte[] name) {
+        return lookAt(name, AT_SYMLINK_NOFOLLOW);
+    }
+
+    private int lookAt(byte[] name, int flags) {
         return (int)
                 kernel.call(
                         Call.STATX.number(),
                         AT_FDCWD,
                         put(path, name),
-                        0,
-                        STATX_BASIC_STATS,
+                        flags,
+                        STATX_WANTED,
                         status.address());
     }
 
@@ -173,9 +183,8 @@ public final class FileCalls {
         return result == 0 && text.get(JAVA_LONG, 0) == TMPFS_MAGIC;
     }
 
-    // struct statx: nlink at 16, uid 20, mode 28, ino 32, blocks 48, rdev_major 128, rdev_minor,
-    // dev_major,
-    // dev_minor
+    // struct statx: nlink at 16, uid 20, mode 28, ino 32, blocks 48, btime 80, rdev_major 128,
+    // rdev_minor, dev_major, dev_minor
 
     public int links() {
         return status.get(JAVA_INT, 16);
@@ -196,6 +205,11 @@ public final class FileCalls {
     /// The room that the object takes, in bytes.
     public long room() {
         return status.get(JAVA_LONG, 48) * 512;
+    }
+
+    /// When the object was made, in nanoseconds; 0 where that is not kept.
+    public long born() {
+        return status.get(JAVA_LONG, 80) * 1_000_000_000 + status.get(JAVA_INT, 88);
     }
 
     /// The device that the object lies on.

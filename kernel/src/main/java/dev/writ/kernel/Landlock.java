@@ -11,6 +11,7 @@ public final class Landlock {
     public static final long READ_FILE = 1 << 2;
     public static final long READ_DIR = 1 << 3;
     public static final long MAKE_CHAR = 1 << 6;
+    public static final long MAKE_SOCK = 1 << 9;
     public static final long MAKE_BLOCK = 1 << 11;
     private static final long TRUNCATE = 1 << 14;
     public static final long IOCTL_DEV = 1 << 15;

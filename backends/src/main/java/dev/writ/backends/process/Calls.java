@@ -24,7 +24,7 @@ final class Calls {
         questions = new Questions(worker, walker, judge);
         names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
-        connections = new Connections(worker, walker, judge);
+        connections = new Connections(worker, walker, judge, tree);
         neighbours = new Neighbours(worker, judge.members());
     }
 

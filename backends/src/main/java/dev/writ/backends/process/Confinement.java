@@ -16,13 +16,15 @@ import java.util.Set;
 final class Confinement {
 
     /// Everything that changes files or folders: to write, remove, make, move and truncate. Devices
-    /// cannot be made.
+    /// cannot be made. Sockets are made by the supervisor, and moved by nobody: by their names they
+    /// are known.
     private static final long CHANGE =
             Landlock.rights(5)
                     & ~(Landlock.EXECUTE
                             | Landlock.READ_FILE
                             | Landlock.READ_DIR
                             | Landlock.MAKE_CHAR
+                            | Landlock.MAKE_SOCK
                             | Landlock.MAKE_BLOCK
                             | Landlock.IOCTL_DEV);
 

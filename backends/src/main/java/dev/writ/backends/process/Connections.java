@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static dev.writ.kernel.FileCalls.S_IFMT;
+import static dev.writ.kernel.FileCalls.S_IFSOCK;
+
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Address;
 import dev.writ.core.capability.Host;
@@ -25,11 +28,13 @@ final class Connections {
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
+    private final Tree tree;
 
-    Connections(Worker worker, Walker walker, Judge judge) {
+    Connections(Worker worker, Walker walker, Judge judge, Tree tree) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
+        this.tree = tree;
     }
 
     void connect(Notification call) {
@@ -55,8 +60,16 @@ final class Connections {
         if (!Places.isNamed(found.place(), 1)) {
             throw new Failed(Errno.EACCES);
         }
-        judge.require(worker, new Action.ConnectSocket(judge.path(found.place())));
+        var path = judge.path(found.place());
+        if (judge.isOwn(path) && !isOwnSocket(found.handle())) {
+            throw new Failed(Errno.EACCES);
+        }
+        judge.require(worker, new Action.ConnectSocket(path));
         return unixAddress(Walker.bytes("/proc/self/fd/" + found.handle()));
+    }
+
+    private boolean isOwnSocket(int handle) {
+        return worker.files.look(handle) == 0 && tree.sockets.contains(worker.files);
     }
 
     /// Only this machine can be reached directly, and only where a rule names the address. The way
@@ -98,7 +111,21 @@ final class Connections {
         if (entered < 0) {
             throw new Failed(-entered);
         }
-        worker.answer(call, worker.sockets.bind(socket, unixAddress(slot.name())));
+        int bound = worker.sockets.bind(socket, unixAddress(slot.name()));
+        if (bound == 0 && judge.isOwn(slot.path())) {
+            remember(slot.name());
+        }
+        worker.answer(call, bound);
+    }
+
+    /// Remembers who has made a socket in the folder where this thread is.
+    private void remember(byte[] name) {
+        var files = worker.files;
+        if (!tree.sockets.isFull()
+                && files.lookAtItself(name) == 0
+                && (files.mode() & S_IFMT) == S_IFSOCK) {
+            tree.sockets.add(files, tree);
+        }
     }
 
     /// A socket that is not bound would be bound by this to any address and any port. It may even

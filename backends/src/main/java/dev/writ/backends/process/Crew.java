@@ -66,8 +66,14 @@ final class Crew {
                         .inheritInheritableThreadLocals(false)
                         .unstarted(this::run);
         private volatile @Nullable Job job;
+        private volatile int number;
 
         private Member() {}
+
+        /// Its number, for the kernel.
+        int number() {
+            return number;
+        }
 
         /// Gives it its job. May be called on a confined thread: no more than a store and a
         /// wake-up.
@@ -83,6 +89,7 @@ final class Crew {
 
         private void run() {
             try (var worker = new Worker(false)) {
+                number = worker.kernel.thread();
                 ready.complete(true);
                 work(worker);
             } catch (RuntimeException | Error e) {

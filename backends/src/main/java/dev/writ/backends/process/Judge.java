@@ -48,6 +48,11 @@ final class Judge {
         return isMember;
     }
 
+    /// Whether `path` lies in the folder that the session has to itself.
+    boolean isOwn(FilePath path) {
+        return policy.unguarded().filter(path::startsWith).isPresent();
+    }
+
     Verdict judge(Action action) {
         return broker.judge(new Request(session, action));
     }

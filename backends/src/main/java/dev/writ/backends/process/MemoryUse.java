@@ -103,7 +103,7 @@ final class MemoryUse {
     /// written to.
     private final class InMemory {
         private static final int S_IFMT = FileCalls.S_IFMT;
-        private static final int S_IFSOCK = 0140000;
+        private static final int S_IFSOCK = FileCalls.S_IFSOCK;
 
         private record Id(long device, long inode) {}
 

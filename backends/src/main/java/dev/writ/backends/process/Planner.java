@@ -123,12 +123,21 @@ final class Planner {
         return policy.limitRule(Resource.DISK).stream().map(rule -> rule + " counts new files");
     }
 
-    /// Rules for a socket or a device by a name that another one could be given.
+    /// Rules for a socket or a device by a name that another one could be given. In the session's
+    /// own folder names do not count, see [OwnSockets].
     private Stream<String> exchangeable() {
         var writable = trees(Effect.ALLOW, Right.WRITE);
         return policy.reach().stream()
-                .filter(r -> special(r.capability()).anyMatch(p -> overlaps(p, writable)))
+                .filter(
+                        r ->
+                                special(r.capability())
+                                        .filter(p -> !isOwn(p))
+                                        .anyMatch(p -> overlaps(p, writable)))
                 .map(r -> r.rule() + " names what could be exchanged for another");
+    }
+
+    private boolean isOwn(PathPattern path) {
+        return policy.unguarded().filter(path.prefix()::startsWith).isPresent();
     }
 
     private static Stream<PathPattern> special(Capability capability) {

@@ -17,6 +17,7 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.KernelException;
 import dev.writ.kernel.Landlock;
+import dev.writ.kernel.Processors;
 import dev.writ.kernel.Spawn;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -40,6 +41,7 @@ public final class ProcessBackend implements Backend {
     private static final Map<Set<Surface.Brokered>, byte[]> FILTERS = new ConcurrentHashMap<>();
 
     private final Plans plans = new Plans();
+    private final OwnSockets sockets = new OwnSockets();
 
     public ProcessBackend() {}
 
@@ -107,8 +109,7 @@ public final class ProcessBackend implements Backend {
         }
     }
 
-    private static Sandbox start(
-            Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
+    private Sandbox start(Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
         var memory = MachineMemory.now(kernel);
         var bounds = Bounds.of(spec.policy(), memory.available());
         var usage = new Usage(bounds, spec.session(), broker);
@@ -116,7 +117,7 @@ public final class ProcessBackend implements Backend {
         boolean relayed = counted && spec.streams() == Streams.INHERITED;
         var relay = relayed ? Relay.make(kernel) : Relay.none();
         var pipes = relayed ? Pipes.none(relay.theirs()) : pipes(kernel, spec, counted, usage);
-        var tree = new Tree(pipes.terminal());
+        var tree = new Tree(pipes.terminal(), sockets);
         var programs = Programs.of(spec.policy());
         var execStop =
                 new ExecStop(
@@ -132,12 +133,12 @@ public final class ProcessBackend implements Backend {
             // ORDER: these threads are had from here, where nothing is confined, and before there
             // is anything to answer.
             Host.prepare();
-            tracer.prepare();
-            Spawn.start(program(spec, pipes, ruleset, plan), tracer::take);
+            spawn(kernel, program(spec, pipes, ruleset, plan), tracer);
             var use = new MemoryUse(spec.policy(), bounds, tree, memory.shared());
             var watch = new Watch(usage, tree, use);
             Meter.add(watch);
             var _ = tracer.result().whenComplete((_, _) -> Meter.remove(watch));
+            var _ = tracer.result().whenComplete((_, _) -> sockets.forget(tree));
             relay.start(usage::pass);
             started = true;
             return new ProcessSandbox(tracer, pipes, relay, usage);
@@ -154,6 +155,21 @@ public final class ProcessBackend implements Backend {
                 pipes.close();
                 relay.close(new FileCalls(kernel));
             }
+        }
+    }
+
+    /// The thread that starts the program is born on the processor of this one, and so is the
+    /// program: until it begins, four tasks take turns.
+    private static void spawn(Kernel kernel, Spawn.Program program, Tracer tracer) {
+        var processors = new Processors(kernel);
+        var all = processors.all();
+        var here = processors.here(all);
+        tracer.prepare(processors, here, all);
+        processors.use(0, here);
+        try {
+            Spawn.start(program, tracer::take);
+        } finally {
+            processors.use(0, all);
         }
     }
 

@@ -9,6 +9,8 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Limits;
 import dev.writ.kernel.Notifications.Received;
 import dev.writ.kernel.Pidfd;
+import dev.writ.kernel.Processors;
+import dev.writ.kernel.Processors.Some;
 import dev.writ.kernel.Ptrace;
 import dev.writ.kernel.Ptrace.Event;
 import dev.writ.kernel.Spawn;
@@ -59,6 +61,7 @@ final class Tracer {
     private volatile int failure;
     private int firstProcess = -1; // guarded by this
     private int first;
+    private Some afterwards = Some.UNKNOWN;
     private int exitCode;
 
     private record Answer(int task, Object token, Ruling ruling) {}
@@ -73,9 +76,14 @@ final class Tracer {
         this.supervise = supervise;
     }
 
-    /// Gets a thread for it, while there is nothing to follow yet.
-    void prepare() {
+    /// Gets a thread for it, while there is nothing to follow yet. Until the program begins, they
+    /// do nothing but wait for each other, and so stay `together`.
+    ///
+    /// @param all where both may run afterwards
+    void prepare(Processors processors, Some together, Some all) {
         member = Crew.reserve();
+        processors.use(member.number(), together);
+        afterwards = all;
     }
 
     /// Takes the listener, and begins. Called from the confined thread: no more than a store and a
@@ -89,7 +97,11 @@ final class Tracer {
     void giveUp() {
         // Once there is a listener, its end is seen there.
         if (listener == NO_LISTENER && member != null) {
-            member.release();
+            member.give(
+                    worker -> {
+                        worker.processors.use(0, afterwards);
+                        return true;
+                    });
         }
     }
 
@@ -145,6 +157,7 @@ final class Tracer {
             result.completeExceptionally(e);
             return false;
         } finally {
+            worker.processors.use(0, afterwards);
             if (!supervised) {
                 worker.files.close(listener);
             }
@@ -256,7 +269,10 @@ final class Tracer {
             case CALL -> births.atCall(worker, task);
             case EXEC -> {
                 int former = ptrace.message(task);
-                tree.hasBegun(task);
+                if (tree.hasBegun(task)) {
+                    worker.processors.use(0, afterwards);
+                    worker.processors.use(task, afterwards);
+                }
                 if (former != task) {
                     members.remove(former);
                     born.remove(former);

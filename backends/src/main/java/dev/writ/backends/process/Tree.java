@@ -15,23 +15,29 @@ final class Tree {
     /// The path of its terminal; empty if it has none.
     final String terminal;
 
+    /// The sockets that it and other sandboxes have made.
+    final OwnSockets sockets;
+
     /// The first task, until it has become the program: what it does until then is what we have
     /// told it to do, in memory that is ours.
     private volatile int beginner;
 
-    Tree(String terminal) {
+    Tree(String terminal, OwnSockets sockets) {
         this.terminal = terminal;
+        this.sockets = sockets;
     }
 
     void begins(int task) {
         beginner = task;
     }
 
-    /// The first task has become the program.
-    void hasBegun(int task) {
-        if (task == beginner) {
-            beginner = 0;
+    /// Whether it was the first task that has become the program just now.
+    boolean hasBegun(int task) {
+        if (!isBeginner(task)) {
+            return false;
         }
+        beginner = 0;
+        return true;
     }
 
     boolean isBeginner(int task) {

@@ -11,6 +11,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.ProcessMemory;
+import dev.writ.kernel.Processors;
 import dev.writ.kernel.Ptrace;
 import dev.writ.kernel.Sockets;
 import java.util.Arrays;
@@ -29,6 +30,7 @@ final class Worker implements AutoCloseable {
     final Ptrace ptrace = new Ptrace(kernel);
     final Detour detour = new Detour(kernel);
     final CpuClock clock = new CpuClock(kernel);
+    final Processors processors = new Processors(kernel);
     final Notifications notifications = new Notifications(kernel);
 
     /// Whether this thread may wait.

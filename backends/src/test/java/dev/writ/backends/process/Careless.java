@@ -13,6 +13,8 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Filter;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications.Notification;
+import dev.writ.kernel.Processors;
+import dev.writ.kernel.Processors.Some;
 import dev.writ.kernel.Spawn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -63,12 +65,17 @@ final class Careless {
                                 Approver.nobody(),
                                 new InMemoryAuditLog(),
                                 InstantSource.system()));
-        var tracer = new Tracer(execStop, new Tree(""), usage, careless::startSupervising);
+        var tracer =
+                new Tracer(
+                        execStop,
+                        new Tree("", new OwnSockets()),
+                        usage,
+                        careless::startSupervising);
         try (var kernel = new Kernel()) {
             var pipes = Pipes.make(kernel, true);
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));
             rules.put(Call.EXECVE, new Filter.Rule(List.of(), Filter.NOTIFY));
-            tracer.prepare();
+            tracer.prepare(new Processors(kernel), Some.UNKNOWN, Some.UNKNOWN);
             Spawn.start(
                     new Spawn.Program(
                             Walker.bytes(trial.folder.resolve(command[0]).toString()),

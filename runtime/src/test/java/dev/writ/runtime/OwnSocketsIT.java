@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.writ.core.capability.Capability;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
+import dev.writ.core.policy.Source;
+import dev.writ.core.sandbox.SandboxSpec.Streams;
+import dev.writ.runtime.policy.PolicyLoader;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// In its folder for temporary files a session may connect to what it has made itself, and to
+/// nothing that it has brought there.
+@Timeout(120)
+class OwnSocketsIT {
+    private static final String CONNECT =
+            "import socket,sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1]); print('in')";
+    private static final String SERVE =
+            "import os,socket; s=socket.socket(socket.AF_UNIX);"
+                    + " s.bind(os.environ['TMPDIR']+'/own'); s.listen(); print('up',flush=True);"
+                    + " s.accept()";
+
+    @TempDir Path temporary;
+    private Path folder;
+    private Map<String, String> variables;
+    private ServerSocketChannel ofTheHost;
+
+    @BeforeEach
+    void given() throws IOException {
+        folder = Files.createDirectory(temporary.toRealPath().resolve("w"));
+        var tmp = Files.createDirectory(temporary.toRealPath().resolve("t"));
+        variables = Map.of("PATH", "/usr/bin:/bin", "HOME", "/nowhere", "TMPDIR", tmp.toString());
+        Files.createDirectory(folder.resolve("host"));
+        ofTheHost = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ofTheHost.bind(UnixDomainSocketAddress.of(folder.resolve("host/sock")));
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        ofTheHost.close();
+    }
+
+    private Session open(boolean judged) {
+        var config = Config.of(folder, variables);
+        var here = FilePath.of(folder.toString());
+        var scope = config.scope(here);
+        var policy =
+                judged
+                        ? new PolicyLoader(scope, config.ownFolders())
+                                .profile("workspace", Source.of("test"))
+                                .load()
+                        : Policy.of(
+                                scope,
+                                Stream.of("read:/usr", "read:/bin", "read:/lib", "read:/lib64")
+                                        .map(r -> rule(r, scope))
+                                        .toList(),
+                                List.of());
+        var all =
+                policy.plus(
+                        Stream.of("read:/etc", "write:.", "shell:read-only", "env:TMPDIR")
+                                .map(r -> rule(r, scope))
+                                .toList(),
+                        here.resolve("nowhere"));
+        return new Writ(variables).open(all, here);
+    }
+
+    private static Rule rule(String text, Scope scope) {
+        return new Rule(Effect.ALLOW, Capability.parse(text, scope), text, Source.of("test"));
+    }
+
+    private static List<String> python(String code, String... more) {
+        return Stream.concat(Stream.of("/usr/bin/python3", "-c", code), Stream.of(more)).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_the_host_made_cannot_be_brought_there(boolean judged) throws Exception {
+        var freely =
+                new ProcessBuilder(
+                                "/bin/sh",
+                                "-c",
+                                "mv host $TMPDIR/x; /usr/bin/python3 -c \""
+                                        + CONNECT
+                                        + "\" $TMPDIR/x/sock; mv $TMPDIR/x host")
+                        .directory(folder.toFile());
+        freely.environment().putAll(variables);
+        assertThat(new String(freely.start().getInputStream().readAllBytes(), UTF_8))
+                .isEqualTo("in\n");
+        try (var session = open(judged)) {
+            for (var way :
+                    List.of(
+                            "mv host/sock $TMPDIR/sock",
+                            "ln host/sock $TMPDIR/sock",
+                            "ln -s $PWD/host/sock $TMPDIR/sock",
+                            "mkdir $TMPDIR/d; mv host $TMPDIR/d/host; ln -s d/host/sock"
+                                    + " $TMPDIR/sock")) {
+                var outcome =
+                        session.run(
+                                List.of(
+                                        "/bin/sh",
+                                        "-c",
+                                        "rm -f $TMPDIR/sock; "
+                                                + way
+                                                + "; /usr/bin/python3 -c \""
+                                                + CONNECT
+                                                + "\" $TMPDIR/sock"));
+                assertThat(outcome.output()).as(way + outcome).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_a_session_made_is_open_to_all_its_commands(boolean judged) throws Exception {
+        try (var session = open(judged)) {
+            var python = FilePath.of("/usr/bin/python3");
+            try (var server = session.start(python, python(SERVE), Streams.PIPED)) {
+                assertThat(server.output().readNBytes(3)).asString().isEqualTo("up\n");
+                var outcome =
+                        session.run(
+                                List.of(
+                                        "/bin/sh",
+                                        "-c",
+                                        "exec /usr/bin/python3 -c \""
+                                                + CONNECT
+                                                + "\" $TMPDIR/own"));
+                assertThat(outcome.output()).as("%s", outcome).isEqualTo("in\n");
+                assertThat(server.await()).isZero();
+            }
+        }
+    }
+}
