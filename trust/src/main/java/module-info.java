@@ -6,4 +6,5 @@ module dev.writ.trust {
     requires static transitive org.jspecify;
 
     exports dev.writ.trust;
+    exports dev.writ.trust.event;
 }
