@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
 import dev.writ.trust.Json;
+import java.io.IOException;
+import java.io.InputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -113,14 +115,28 @@ public final class Value {
         };
     }
 
-    /// SHA-256, as 64 hexadecimal digits.
+    /// SHA-256 of all `parts` together, as 64 hexadecimal digits.
     public static String sha256(byte[]... parts) {
+        var sha = sha256();
+        for (byte[] part : parts) {
+            sha.update(part);
+        }
+        return HexFormat.of().formatHex(sha.digest());
+    }
+
+    /// The same of what can be read from `in`.
+    public static String sha256(InputStream in) throws IOException {
+        var sha = sha256();
+        byte[] buffer = new byte[64 * 1024];
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            sha.update(buffer, 0, n);
+        }
+        return HexFormat.of().formatHex(sha.digest());
+    }
+
+    private static MessageDigest sha256() {
         try {
-            var sha = MessageDigest.getInstance("SHA-256");
-            for (byte[] part : parts) {
-                sha.update(part);
-            }
-            return HexFormat.of().formatHex(sha.digest());
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every Java has SHA-256", e);
         }
