@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// An event as it goes into a record: within its bound, and without what is secret.
 ///
-/// @param event its canonical form has at most [Event#MOST_BYTES] bytes
+/// @param bytes its canonical form, at most [Event#MOST_BYTES]
 /// @param disclosures what it commits to, to be kept apart; mostly none
-public record Entry(Event event, List<Disclosure> disclosures) {
+public record Entry(Event event, byte[] bytes, List<Disclosure> disclosures) {
     // A path that the system can hold is kept whole. Only if an event has several values of that
     // size is less kept of each.
     private static final int MOST_OF_A_VALUE = 6 * 1024;
@@ -27,7 +27,7 @@ public record Entry(Event event, List<Disclosure> disclosures) {
 
     /// With nothing hidden.
     public static Entry of(AuditEvent event) {
-        return new Entry(bounded(Event.of(event)), List.of());
+        return bounded(Event.of(event), List.of());
     }
 
     /// With what `secrecy` hides as commitments.
@@ -51,20 +51,21 @@ public record Entry(Event event, List<Disclosure> disclosures) {
                             disclosures.add(disclosure);
                             fields.put(name, Map.of("hidden", disclosure.commitment()));
                         });
-        return new Entry(bounded(with(whole, fields)), disclosures);
+        return bounded(with(whole, fields), disclosures);
     }
 
-    private static Event bounded(Event whole) {
-        if (fits(whole, MOST_OF_A_VALUE)) {
-            return whole; // as nearly all do
+    private static Entry bounded(Event whole, List<Disclosure> disclosures) {
+        byte[] bytes = whole.canonical();
+        if (bytes.length <= MOST_OF_A_VALUE) {
+            return new Entry(whole, bytes, disclosures); // as nearly all are
         }
         var most = bounded(whole, MOST_OF_A_VALUE);
-        return most.canonical().length <= Event.MOST_BYTES ? most : bounded(whole, LESS_OF_A_VALUE);
-    }
-
-    /// Whether it is so small that nothing has to be measured exactly.
-    private static boolean fits(Event event, int most) {
-        return event.canonical().length <= most;
+        bytes = most.canonical();
+        if (bytes.length <= Event.MOST_BYTES) {
+            return new Entry(most, bytes, disclosures);
+        }
+        var less = bounded(whole, LESS_OF_A_VALUE);
+        return new Entry(less, less.canonical(), disclosures);
     }
 
     private static Event bounded(Event whole, int most) {

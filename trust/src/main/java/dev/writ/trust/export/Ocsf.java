@@ -7,6 +7,7 @@ import dev.writ.trust.event.Value;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Events in the Open Cybersecurity Schema Framework, version 1.8.
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// whole, so that nothing is lost on the way.
 final class Ocsf {
     private static final String VERSION = "1.8.0";
+    private static final Map<String, Object> WRIT = Map.of("name", "Writ", "vendor_name", "Writ");
+
+    /// The classes that can say what a control did.
+    private static final Set<Long> CONTROLLED = Set.of(1001L, 1007L, 2004L, 4001L, 4002L);
 
     /// What of it the control let happen.
     private enum Control {
@@ -83,7 +88,6 @@ final class Ocsf {
                             List.of(Map.of("algorithm_id", 3L, "value", event.text("sha256"))));
                 }
                 out.put("file", file);
-                out.put("actor", actor());
             }
         }
         return out;
@@ -99,23 +103,25 @@ final class Ocsf {
         out.put("severity_id", control.status == 2 ? 3L : 1L);
         out.put("status_id", control.status);
         out.put("message", EventLine.of(event));
-        out.put(
-                "metadata",
-                Map.of(
-                        "version",
-                        VERSION,
-                        "correlation_uid",
-                        event.session(),
-                        "profiles",
-                        List.of("security_control"),
-                        "product",
-                        Map.of("name", "Writ", "vendor_name", "Writ")));
-        out.put("action_id", control.action);
-        out.put("disposition_id", control.disposition);
-        if (!event.text("rule").isEmpty()) {
-            out.put(
-                    "firewall_rule",
-                    Map.of("name", event.text("rule"), "uid", event.text("source")));
+        var metadata = new LinkedHashMap<String, Object>();
+        metadata.put("version", VERSION);
+        metadata.put("correlation_uid", event.session());
+        metadata.put("product", WRIT);
+        if (CONTROLLED.contains(type)) {
+            metadata.put("profiles", List.of("security_control"));
+            out.put("action_id", control.action);
+            out.put("disposition_id", control.disposition);
+            if (!event.text("rule").isEmpty()) {
+                out.put(
+                        "firewall_rule",
+                        Map.of("name", event.text("rule"), "uid", event.text("source")));
+            }
+        }
+        out.put("metadata", metadata);
+        if (category == 1) {
+            // Which machine it was is not in the record; the sandbox is what there is.
+            out.put("device", Map.of("type_id", 0L, "name", "sandbox", "uid", event.session()));
+            out.put("actor", actor());
         }
         out.put("unmapped", event.fields());
     }
@@ -131,7 +137,6 @@ final class Ocsf {
             case "exec" -> {
                 base(1, 1007, 1, control);
                 out.put("process", Map.of("cmd_line", object));
-                out.put("actor", actor());
             }
             case "net", "listen" -> {
                 base(4, 4001, control.status == 2 ? 5 : 1, control);
@@ -149,7 +154,6 @@ final class Ocsf {
     private void onFile(long activity, String path, Control control) {
         base(1, 1001, activity, control);
         out.put("file", file(path));
-        out.put("actor", actor());
     }
 
     private static Map<String, Object> file(String path) {
@@ -167,7 +171,6 @@ final class Ocsf {
     private void process(long activity, Map<String, Object> process) {
         base(1, 1007, activity, Control.ALLOWED);
         out.put("process", process);
-        out.put("actor", actor());
     }
 
     private Map<String, Object> started() {
@@ -181,7 +184,7 @@ final class Ocsf {
 
     private void lifecycle(long activity) {
         base(6, 6002, activity, Control.ALLOWED);
-        out.put("app", Map.of("name", "Writ", "vendor_name", "Writ"));
+        out.put("app", WRIT);
     }
 
     private void finding(String title) {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,6 +155,41 @@ class AttestationTest {
                         "application/vnd.in-toto+json", changed("predicate", predicate), "k", KEY);
         assertThat(Attestation.verify(envelope.bundle(), KEY).predicate().get("newer"))
                 .isEqualTo(List.of(1L));
+    }
+
+    @Test
+    void the_predicate_is_as_its_schema_says() throws IOException {
+        var schema =
+                (Map<?, ?>)
+                        Objects.requireNonNull(
+                                Json.read(
+                                        Files.readAllBytes(
+                                                Path.of("../docs/agent-run-v0.1.schema.json")),
+                                        1 << 20));
+        var checker = new SchemaCheck(schema);
+        for (var run :
+                List.of(
+                        run(Samples.all()),
+                        run(Samples.all().subList(0, 6)),
+                        new Collector("none").run("0", Optional.empty()))) {
+            var predicate = Attestation.verify(Attestation.sign(run, "key1", KEY), KEY).predicate();
+            assertThat(checker.problems(predicate)).isEmpty();
+        }
+        var wrong = new HashMap<Object, Object>((Map<?, ?>) read().get("predicate"));
+        wrong.remove("gaps");
+        wrong.put("counts", Map.of("permitted", -1L));
+        assertThat(checker.problems(wrong))
+                .contains(
+                        "gaps is missing",
+                        "counts.refused is missing",
+                        "counts.permitted: minimum");
+        SchemaCheck.map(schema.get("properties"))
+                .keySet()
+                .forEach(
+                        name ->
+                                assertThat(read().get("predicate"))
+                                        .asInstanceOf(InstanceOfAssertFactories.MAP)
+                                        .containsKey(name));
     }
 
     @Test
