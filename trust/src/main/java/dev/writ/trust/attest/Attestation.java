@@ -28,7 +28,14 @@ public final class Attestation {
     /// Signs what is attested about `run`, as a Sigstore bundle.
     ///
     /// @param hint tells those who verify which key it was
+    /// @throws AttestationException if nobody saw under which policy it ran
     public static byte[] sign(AgentRun run, String hint, Signer signer) {
+        if (!Shape.isDigest(run.policy())) {
+            throw new AttestationException(
+                    "nothing can be attested about session `"
+                            + run.session()
+                            + "`: how it was opened, and under which policy, is not in the record");
+        }
         var predicate = run.json();
         byte[] statement =
                 Json.canonical(

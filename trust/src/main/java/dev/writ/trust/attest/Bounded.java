@@ -2,8 +2,9 @@
 package dev.writ.trust.attest;
 
 import dev.writ.trust.Json;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,17 @@ final class Bounded {
         items.put(key, item);
     }
 
+    long leftOut() {
+        return leftOut;
+    }
+
+    /// What is there now; it does not change with what comes later.
     AgentRun.Listing listing() {
-        return new AgentRun.Listing(List.copyOf(items.values()), leftOut);
+        var listed = new ArrayList<Map<String, @Nullable Object>>();
+        for (var item : items.values()) {
+            listed.add(
+                    Collections.unmodifiableMap(new LinkedHashMap<String, @Nullable Object>(item)));
+        }
+        return new AgentRun.Listing(listed, leftOut);
     }
 }

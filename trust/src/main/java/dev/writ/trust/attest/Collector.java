@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Listens to the events of one session, and says at the end what can be attested. Takes bounded
 /// memory, whatever an agent does. What was not seen is a gap, never a guess.
 public final class Collector {
-    private static final int MOST_TOKENS = 64;
+    private static final int MOST_NOTED = 64;
 
     private final String session;
     private final Bounded refused = new Bounded(500);
@@ -23,7 +23,7 @@ public final class Collector {
     private final Bounded files = new Bounded(10_000);
     private final Bounded egress = new Bounded(1_000);
     private final Bounded limits = new Bounded(100);
-    private final Bounded tokens = new Bounded(MOST_TOKENS);
+    private final Bounded tokens = new Bounded(MOST_NOTED);
     private final List<Gap> gaps = new ArrayList<>();
     private @Nullable Event opened;
     private @Nullable Event closed;
@@ -186,14 +186,13 @@ public final class Collector {
     }
 
     private static void leftOut(String what, Bounded list, List<Gap> gaps) {
-        if (list.listing().leftOut() > 0) {
-            gaps.add(
-                    new Gap(what, list.listing().leftOut() + " events are counted and not listed"));
+        if (list.leftOut() > 0) {
+            gaps.add(new Gap(what, list.leftOut() + " events are counted and not listed"));
         }
     }
 
     private void gap(String what, String why) {
-        if (gaps.size() < MOST_TOKENS) {
+        if (gaps.size() < MOST_NOTED) {
             gaps.add(new Gap(what, why));
         }
     }

@@ -16,7 +16,6 @@ final class Shape {
                     "run.outcome",
                     "runtime.id",
                     "runtime.version",
-                    "policy.digest.sha256",
                     "isolation.backend",
                     "isolation.requested");
     private static final List<String> NUMBERS =
@@ -41,12 +40,21 @@ final class Shape {
                     "tokens",
                     "gaps");
 
+    private static final String POLICY = "policy.digest.sha256";
+
     private Shape() {}
+
+    static boolean isDigest(String text) {
+        return text.matches("[0-9a-f]{64}");
+    }
 
     static void check(Map<?, ?> predicate) {
         TEXTS.forEach(name -> require(predicate, name, String.class, "a text"));
         NUMBERS.forEach(name -> require(predicate, name, Long.class, "a number"));
         LISTS.forEach(name -> require(predicate, name, List.class, "a list"));
+        if (!(find(predicate, POLICY) instanceof String digest) || !isDigest(digest)) {
+            throw wrong(POLICY, "64 hexadecimal digits");
+        }
         if (predicate.get("log") != null) {
             require(predicate, "log.origin", String.class, "a text");
             require(predicate, "log.checkpoint", String.class, "a text");
@@ -56,13 +64,21 @@ final class Shape {
     }
 
     private static void require(Map<?, ?> predicate, String name, Class<?> type, String what) {
+        if (!type.isInstance(find(predicate, name))) {
+            throw wrong(name, what);
+        }
+    }
+
+    private static @Nullable Object find(Map<?, ?> predicate, String name) {
         @Nullable Object value = predicate;
         for (var part : name.split("\\.", -1)) {
             value = value instanceof Map<?, ?> map ? map.get(part) : null;
         }
-        if (!type.isInstance(value)) {
-            throw new AttestationException(
-                    "signed, but not an attestation of a run: `" + name + "` must be " + what);
-        }
+        return value;
+    }
+
+    private static AttestationException wrong(String name, String what) {
+        return new AttestationException(
+                "signed, but not an attestation of a run: `" + name + "` must be " + what);
     }
 }

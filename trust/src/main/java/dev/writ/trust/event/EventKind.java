@@ -3,7 +3,10 @@ package dev.writ.trust.event;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /// What can happen, by the word for it in the JSON form.
 public enum EventKind {
@@ -21,11 +24,17 @@ public enum EventKind {
     EGRESS,
     WRITTEN;
 
+    private static final Map<String, EventKind> BY_WORD =
+            Arrays.stream(values())
+                    .collect(Collectors.toUnmodifiableMap(EventKind::word, Function.identity()));
+
+    private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
     public String word() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return word;
     }
 
     static Optional<EventKind> of(String word) {
-        return Arrays.stream(values()).filter(k -> k.word().equals(word)).findFirst();
+        return Optional.ofNullable(BY_WORD.get(word));
     }
 }

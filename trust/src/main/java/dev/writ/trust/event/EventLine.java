@@ -16,7 +16,7 @@ public final class EventLine {
         String line =
                 event.at()
                         + "  "
-                        + event.session()
+                        + closed(event.session())
                         + "  "
                         + event.kind().map(kind -> known(kind, event)).orElseGet(() -> all(event));
         return Text.shown(line);
@@ -26,30 +26,30 @@ public final class EventLine {
         return switch (kind) {
             case JUDGED ->
                     (event.is("permitted") ? "permitted  " : "refused  ")
-                            + event.text("action")
+                            + text(event, "action")
                             + "  "
-                            + event.text("reason");
-            case ASKED -> "asked  " + event.text("action") + rule(event);
+                            + text(event, "reason");
+            case ASKED -> "asked  " + text(event, "action") + rule(event);
             case ANSWERED ->
-                    event.text("answer")
+                    text(event, "answer")
                             + "  "
-                            + event.text("action")
+                            + text(event, "action")
                             + "  by "
-                            + event.text("by")
+                            + text(event, "by")
                             + ", "
-                            + event.text("term")
+                            + text(event, "term")
                             + rule(event);
             case OPENED ->
                     "opened  "
-                            + event.text("command")
+                            + text(event, "command")
                             + "  in "
-                            + event.text("folder")
+                            + text(event, "folder")
                             + ", by "
-                            + event.text("backend")
+                            + text(event, "backend")
                             + ", policy "
-                            + event.text("source");
+                            + text(event, "source");
             case CLOSED ->
-                    event.text("outcome")
+                    text(event, "outcome")
                             + "  exit "
                             + event.number("exit")
                             + ", "
@@ -57,21 +57,21 @@ public final class EventLine {
                             + " refused";
             case LIMIT ->
                     "limit  "
-                            + event.text("limit")
+                            + text(event, "limit")
                             + " ("
-                            + event.text("source")
+                            + text(event, "source")
                             + ")  "
                             + (event.is("ended") ? "everything was ended" : "calls failed");
             case EGRESS ->
                     "egress  "
-                            + event.text("method")
+                            + text(event, "method")
                             + " "
-                            + event.text("scheme")
+                            + text(event, "scheme")
                             + "://"
-                            + event.text("host")
+                            + text(event, "host")
                             + ":"
                             + event.number("port")
-                            + event.text("path")
+                            + text(event, "path")
                             + "  "
                             + event.number("status")
                             + ", "
@@ -83,16 +83,25 @@ public final class EventLine {
         };
     }
 
+    private static String text(Event event, String field) {
+        return closed(event.text(field));
+    }
+
+    /// Columns are two spaces apart, so nothing that an agent names may look like another column.
+    private static String closed(String text) {
+        return text.replace("  ", " \\u{20}");
+    }
+
     private static String rule(Event event) {
-        return "  by `" + event.text("rule") + "` (" + event.text("source") + ")";
+        return "  by `" + text(event, "rule") + "` (" + text(event, "source") + ")";
     }
 
     /// Everything that it says, also if it is not known here what that means.
     private static String all(Event event) {
-        return event.word()
+        return closed(event.word())
                 + event.fields().entrySet().stream()
                         .filter(e -> !COMMON.contains(e.getKey()))
-                        .map(e -> "  " + e.getKey() + " " + Value.shown(e.getValue()))
+                        .map(e -> "  " + closed(e.getKey()) + " " + text(event, e.getKey()))
                         .collect(Collectors.joining());
     }
 }

@@ -69,6 +69,10 @@ class AttestationTest {
         assertThat(new Collector("run-7-1").run("0", Optional.empty()).gaps())
                 .extracting(AgentRun.Gap::what)
                 .containsExactly("beginning", "end", "log");
+        var nothing = new Collector("run-7-1").run("0", Optional.empty());
+        assertThatThrownBy(() -> Attestation.sign(nothing, "key1", KEY))
+                .isInstanceOf(AttestationException.class)
+                .hasMessageStartingWith("nothing can be attested about session `run-7-1`: ");
         var unread = run(List.of(Samples.written("/p/a", "")));
         assertThat(unread.gaps())
                 .contains(new AgentRun.Gap("files", "the contents of 1 are not known"));
@@ -85,6 +89,7 @@ class AttestationTest {
     @Test
     void an_agent_cannot_make_it_grow_without_bound_and_what_is_left_out_is_counted() {
         var collector = new Collector("run-7-1");
+        collector.add(Event.of(Samples.all().getFirst()));
         for (int i = 0; i < 12_000; i++) {
             collector.add(Event.of(Samples.judged("read:/p/" + i, false)));
             collector.add(Event.of(Samples.judged("read:/p/same", false)));
@@ -171,7 +176,7 @@ class AttestationTest {
                 List.of(
                         run(Samples.all()),
                         run(Samples.all().subList(0, 6)),
-                        new Collector("none").run("0", Optional.empty()))) {
+                        run(Samples.all().subList(0, 1)))) {
             var predicate = Attestation.verify(Attestation.sign(run, "key1", KEY), KEY).predicate();
             assertThat(checker.problems(predicate)).isEmpty();
         }

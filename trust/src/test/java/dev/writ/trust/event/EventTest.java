@@ -220,6 +220,12 @@ class EventTest {
     }
 
     @Test
+    void no_name_can_pass_for_another_column() {
+        var event = judged(new Action.ReadFile(FilePath.of("/p/x  allowed by `read:/`   ")));
+        assertThat(EventLine.of(Event.of(event)).split("  ", -1)).hasSize(5);
+    }
+
+    @Test
     void mutated_events_are_read_or_refused_and_never_crash() {
         for (int seed = 0; seed < 20_000; seed++) {
             var random = new Random(seed);
