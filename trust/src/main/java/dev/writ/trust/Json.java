@@ -3,10 +3,10 @@ package dev.writ.trust;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// JSON: maps, lists, texts, numbers, booleans and null, on one line.
@@ -73,14 +73,17 @@ public final class Json {
     }
 
     private void map(Map<?, ?> map) {
+        var names = map.keySet().toArray();
+        if (canonical) {
+            Arrays.sort(names); // by 16-bit units, as the standard wants
+        }
         out.append('{');
         String separator = "";
-        // Text is ordered by its 16-bit units, which is what the canonical form wants.
-        for (var entry : canonical ? new TreeMap<>(map).entrySet() : map.entrySet()) {
+        for (var name : names) {
             out.append(separator);
-            quote(String.valueOf(entry.getKey()));
+            quote(String.valueOf(name));
             out.append(canonical ? ":" : ": ");
-            append(entry.getValue());
+            append(map.get(name));
             separator = canonical ? "," : ", ";
         }
         out.append('}');
@@ -98,8 +101,14 @@ public final class Json {
 
     private void quote(String text) {
         out.append('"');
+        int written = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
+            if (c >= ' ' && c <= '~' && c != '"' && c != '\\') {
+                continue; // most are so, and are written together
+            }
+            out.append(text, written, i);
+            written = i + 1;
             switch (c) {
                 case '"', '\\' -> out.append('\\').append(c);
                 case '\b' -> out.append("\\b");
@@ -108,17 +117,18 @@ public final class Json {
                 case '\f' -> out.append("\\f");
                 case '\r' -> out.append("\\r");
                 default -> {
-                    if (c < 0x20 || (c > 0x7E && !canonical)) {
+                    if (c < ' ' || !canonical) {
                         out.append("\\u").append(HexFormat.of().toHexDigits(c));
                     } else if (!Character.isSurrogate(c)) {
                         out.append(c);
                     } else {
                         i = pair(text, i);
+                        written = i + 1;
                     }
                 }
             }
         }
-        out.append('"');
+        out.append(text, written, text.length()).append('"');
     }
 
     private int pair(String text, int i) {
