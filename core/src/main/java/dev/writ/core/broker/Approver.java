@@ -18,7 +18,12 @@ public interface Approver {
             }
         }
 
-        record Refused(String by) implements Answer {}
+        /// @param term for how long nobody need ask again
+        record Refused(String by, Term term) implements Answer {
+            public Refused(String by) {
+                this(by, Term.ONCE);
+            }
+        }
 
         /// Nobody has answered, which is a refusal.
         record NotAsked(String why) implements Answer {}

@@ -89,8 +89,8 @@ public final class Broker {
                 switch (answer) {
                     case Approver.Answer.Approved(var by, var term) ->
                             answered(request, rule, Answer.APPROVED, by, term);
-                    case Approver.Answer.Refused(var by) ->
-                            answered(request, rule, Answer.REFUSED, by, Term.ONCE);
+                    case Approver.Answer.Refused(var by, var term) ->
+                            answered(request, rule, Answer.REFUSED, by, term);
                     case Approver.Answer.NotAsked(var why) ->
                             answered(request, rule, Answer.NONE, why, Term.ONCE);
                 });
@@ -110,7 +110,7 @@ public final class Broker {
                                     Reason.APPROVED,
                                     why.reason() + "; approved by " + by + words(term),
                                     ""));
-            case Approver.Answer.Refused(var by) ->
+            case Approver.Answer.Refused(var by, var _) ->
                     new Refused(
                             new Reason(Reason.REFUSED, why.reason() + "; refused by " + by, ""));
             case Approver.Answer.NotAsked(var cause) ->

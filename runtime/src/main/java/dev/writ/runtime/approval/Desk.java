@@ -97,7 +97,9 @@ public final class Desk implements Approver {
                             + given(approval.get()),
                     Term.ALWAYS);
         }
-        return closed ? new Answer.Refused(operator.name() + ", to all questions") : null;
+        return closed
+                ? new Answer.Refused(operator.name() + ", to all questions", Term.SESSION)
+                : null;
     }
 
     private static String given(Approvals.Approval approval) {
@@ -178,6 +180,6 @@ public final class Desk implements Approver {
 
     private synchronized Answer close() {
         closed = true;
-        return new Answer.Refused(operator.name() + ", to all questions");
+        return new Answer.Refused(operator.name() + ", to all questions", Term.SESSION);
     }
 }

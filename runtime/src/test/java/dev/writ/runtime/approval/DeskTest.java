@@ -158,9 +158,9 @@ class DeskTest {
 
         for (var answer : answers) {
             assertThat(answer.get(30, TimeUnit.SECONDS))
-                    .isEqualTo(new Answer.Refused("anna, to all questions"));
+                    .isEqualTo(new Answer.Refused("anna, to all questions", Term.SESSION));
         }
-        assertThat(ask("d")).isEqualTo(new Answer.Refused("anna, to all questions"));
+        assertThat(ask("d")).isEqualTo(new Answer.Refused("anna, to all questions", Term.SESSION));
         assertThat(person.seen).isEmpty();
     }
 
