@@ -6,4 +6,7 @@ module dev.writ.trust {
     requires static transitive org.jspecify;
 
     exports dev.writ.trust;
+    exports dev.writ.trust.attest;
+    exports dev.writ.trust.event;
+    exports dev.writ.trust.export;
 }

@@ -48,7 +48,7 @@ final class RunReport implements AuditLog, AutoCloseable {
             var writer = Files.newBufferedWriter(path);
             this.path = path;
             file = writer;
-            json = new JsonLog(writer, policy.scope());
+            json = new JsonLog(writer);
         } catch (IOException e) {
             throw new UsageException(
                     "cannot write to `" + Text.shown(path.toString()) + "`: " + e.getMessage());

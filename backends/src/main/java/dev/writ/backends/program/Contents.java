@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.program;
 
+import dev.writ.core.capability.Text;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import java.io.IOException;
@@ -23,7 +24,7 @@ final class Contents {
     static FileChannel open(Path path) throws IOException {
         try (var kernel = new Kernel()) {
             var files = new FileCalls(kernel);
-            byte[] name = RawText.bytes(RawText.of(path));
+            byte[] name = Text.bytes(RawText.of(path));
             int file = files.open(FileCalls.AT_FDCWD, name, FileCalls.O_NONBLOCK, 0);
             try {
                 if (file < 0 || files.look(file) < 0 || (files.mode() & S_IFMT) != S_IFREG) {

@@ -4,6 +4,7 @@ package dev.writ.backends.program;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.capability.Text;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -41,20 +42,6 @@ final class RawText {
         }
     }
 
-    static byte[] bytes(String text) {
-        var out = new ByteArrayOutputStream(text.length() + 16);
-        text.codePoints()
-                .forEach(
-                        c -> {
-                            if (c >= ESCAPE + 0x80 && c <= ESCAPE + 0xff) {
-                                out.write(c - ESCAPE);
-                            } else {
-                                out.writeBytes(Character.toString(c).getBytes(UTF_8));
-                            }
-                        });
-        return out.toByteArray();
-    }
-
     /// The path of exactly these bytes.
     static Path path(String absolute) {
         if (isPlain(absolute)) {
@@ -62,7 +49,7 @@ final class RawText {
         }
         // A path made from text goes through the locale, one made from a URI does not.
         var uri = new StringBuilder("file://");
-        for (byte b : bytes(absolute)) {
+        for (byte b : Text.bytes(absolute)) {
             if (b == '/') {
                 uri.append('/');
             } else {

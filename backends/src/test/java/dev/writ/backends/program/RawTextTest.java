@@ -4,6 +4,7 @@ package dev.writ.backends.program;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.writ.core.capability.Text;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class RawTextTest {
             byte[] bytes = new byte[random.nextInt(12)];
             random.nextBytes(bytes);
 
-            assertThat(RawText.bytes(RawText.of(bytes))).as("seed %d", seed).isEqualTo(bytes);
+            assertThat(Text.bytes(RawText.of(bytes))).as("seed %d", seed).isEqualTo(bytes);
         }
     }
 

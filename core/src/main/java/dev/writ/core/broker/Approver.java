@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.broker;
 
+import dev.writ.core.audit.AuditEvent.Term;
 import dev.writ.core.policy.Rule;
 
 /// Puts a question to the operator. Whoever cannot reach one refuses.
@@ -10,9 +11,19 @@ public interface Approver {
 
     /// An answer, and who gave it.
     sealed interface Answer {
-        record Approved(String by) implements Answer {}
+        /// @param term for how long the same need not be asked again
+        record Approved(String by, Term term) implements Answer {
+            public Approved(String by) {
+                this(by, Term.ONCE);
+            }
+        }
 
-        record Refused(String by) implements Answer {}
+        /// @param term for how long nobody need ask again
+        record Refused(String by, Term term) implements Answer {
+            public Refused(String by) {
+                this(by, Term.ONCE);
+            }
+        }
 
         /// Nobody has answered, which is a refusal.
         record NotAsked(String why) implements Answer {}

@@ -2,6 +2,8 @@
 package dev.writ.core.broker;
 
 import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditEvent.Answer;
+import dev.writ.core.audit.AuditEvent.Term;
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Verdict.Permitted;
@@ -32,12 +34,12 @@ public final class Broker {
     /// Judges what `request` asks for. Whatever goes wrong, the answer is a refusal; what could not
     /// be recorded is refused, too. Waits for the operator where the policy asks for that.
     public Verdict judge(Request request) {
-        return record(request, judgeOrRefuse(request, true).orElseThrow());
+        return judge(request, true).orElseThrow();
     }
 
     /// Judges without waiting: nothing, and nothing recorded, if the operator has to be asked.
     public Optional<Verdict> judgeNow(Request request) {
-        return judgeOrRefuse(request, false).map(verdict -> record(request, verdict));
+        return judge(request, false);
     }
 
     /// Writes down that a limit was reached. What enforces it does not wait for that: nothing more
@@ -46,50 +48,69 @@ public final class Broker {
         audit.append(new AuditEvent.LimitReached(clock.instant(), session, rule, ended, times));
     }
 
-    private Verdict record(Request request, Verdict verdict) {
-        try {
-            // ORDER: before the caller can act on it.
-            audit.append(event(request, verdict));
-            return verdict;
-        } catch (RuntimeException | Error e) {
-            return new Refused(
-                    new Reason(
-                            Reason.NOT_RECORDED, "could not be recorded: " + e.getMessage(), ""));
-        }
-    }
-
-    private Optional<Verdict> judgeOrRefuse(Request request, boolean mayWait) {
+    private Optional<Verdict> judge(Request request, boolean mayWait) {
+        Optional<Rule> rule = Optional.empty();
+        Verdict verdict;
         try {
             var decision = policy.decide(request.action());
-            if (decision instanceof Decision.Allow(var rule)) {
-                return Optional.of(
-                        new Permitted(new Reason(Reason.ALLOWED, "allowed by " + rule, "")));
+            rule = decision.deciding();
+            if (decision instanceof Decision.Ask && !mayWait) {
+                return Optional.empty();
             }
-            if (decision instanceof Decision.Ask(var rule)) {
-                return mayWait
-                        ? Optional.of(
-                                answer(
-                                        Explanation.of(policy, request.action(), decision),
-                                        approver.ask(request, rule)))
-                        : Optional.empty();
-            }
-            return Optional.of(refused(request, decision));
+            verdict = verdict(request, decision);
+        } catch (NotRecorded e) {
+            return Optional.of(e.verdict());
         } catch (RuntimeException | Error e) {
-            return Optional.of(
+            verdict =
                     new Refused(
                             new Reason(
                                     Reason.NOT_JUDGED,
                                     "could not be judged: " + e.getMessage(),
-                                    "")));
+                                    ""));
         }
+        return Optional.of(record(request, rule, verdict));
+    }
+
+    private Verdict verdict(Request request, Decision decision) {
+        if (decision instanceof Decision.Allow(var rule)) {
+            return new Permitted(new Reason(Reason.ALLOWED, "allowed by " + rule, ""));
+        }
+        var why = Explanation.of(policy, request.action(), decision);
+        return decision instanceof Decision.Ask(var rule)
+                ? answer(why, ask(request, rule))
+                : new Refused(new Reason(Reason.DENIED, why.reason(), why.suggestion()));
+    }
+
+    /// Asks the operator. Both the question and what was said are in the record.
+    private Approver.Answer ask(Request request, Rule rule) {
+        append(new AuditEvent.Asked(clock.instant(), request.session(), request.action(), rule));
+        var answer = approver.ask(request, rule);
+        append(
+                switch (answer) {
+                    case Approver.Answer.Approved(var by, var term) ->
+                            answered(request, rule, Answer.APPROVED, by, term);
+                    case Approver.Answer.Refused(var by, var term) ->
+                            answered(request, rule, Answer.REFUSED, by, term);
+                    case Approver.Answer.NotAsked(var why) ->
+                            answered(request, rule, Answer.NONE, why, Term.ONCE);
+                });
+        return answer;
+    }
+
+    private AuditEvent answered(Request request, Rule rule, Answer answer, String by, Term term) {
+        return new AuditEvent.Answered(
+                clock.instant(), request.session(), request.action(), rule, answer, by, term);
     }
 
     private static Verdict answer(Explanation why, Approver.Answer answer) {
         return switch (answer) {
-            case Approver.Answer.Approved(var by) ->
+            case Approver.Answer.Approved(var by, var term) ->
                     new Permitted(
-                            new Reason(Reason.APPROVED, why.reason() + "; approved by " + by, ""));
-            case Approver.Answer.Refused(var by) ->
+                            new Reason(
+                                    Reason.APPROVED,
+                                    why.reason() + "; approved by " + by + words(term),
+                                    ""));
+            case Approver.Answer.Refused(var by, var _) ->
                     new Refused(
                             new Reason(Reason.REFUSED, why.reason() + "; refused by " + by, ""));
             case Approver.Answer.NotAsked(var cause) ->
@@ -101,18 +122,50 @@ public final class Broker {
         };
     }
 
-    private Verdict refused(Request request, Decision decision) {
-        var why = Explanation.of(policy, request.action(), decision);
-        return new Refused(new Reason(Reason.DENIED, why.reason(), why.suggestion()));
+    private static String words(Term term) {
+        return switch (term) {
+            case ONCE -> "";
+            case SESSION -> ", for this run";
+            case ALWAYS -> ", for good";
+        };
     }
 
-    private AuditEvent event(Request request, Verdict verdict) {
-        return new AuditEvent.Judged(
-                clock.instant(),
-                request.session(),
-                request.action(),
-                verdict instanceof Permitted,
-                verdict.reason().code(),
-                verdict.reason().sentence());
+    private Verdict record(Request request, Optional<Rule> rule, Verdict verdict) {
+        try {
+            // ORDER: before the caller can act on it.
+            append(
+                    new AuditEvent.Judged(
+                            clock.instant(),
+                            request.session(),
+                            request.action(),
+                            verdict instanceof Permitted,
+                            rule,
+                            verdict.reason().code(),
+                            verdict.reason().sentence()));
+            return verdict;
+        } catch (NotRecorded e) {
+            return e.verdict();
+        }
+    }
+
+    private void append(AuditEvent event) {
+        try {
+            audit.append(event);
+        } catch (RuntimeException | Error e) {
+            throw new NotRecorded(e);
+        }
+    }
+
+    /// The record could not be written, so nothing may happen.
+    private static final class NotRecorded extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotRecorded(Throwable cause) {
+            super("could not be recorded: " + cause.getMessage(), cause);
+        }
+
+        Verdict verdict() {
+            return new Refused(new Reason(Reason.NOT_RECORDED, String.valueOf(getMessage()), ""));
+        }
     }
 }

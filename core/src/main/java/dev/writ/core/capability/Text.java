@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.capability;
 
+import java.util.Arrays;
+
 /// Text as a person sees it. Names come from an attacker: nothing in them may move a cursor,
 /// reverse a line or hide.
 public final class Text {
+    private static final int RAW = 0xDC00;
+
     private Text() {}
 
     /// `text` with every invisible or cursor-moving character written as `\\u{HEX}`.
@@ -22,6 +26,29 @@ public final class Text {
                             }
                         });
         return out.toString();
+    }
+
+    /// The bytes of `text` as the system has them: a lone surrogate U+DC80 to U+DCFF stands for a
+    /// byte that is not UTF-8. Other lone surrogates, which no name can hold, keep to themselves.
+    public static byte[] bytes(String text) {
+        byte[] out = new byte[3 * text.length()]; // the most that UTF-8 takes for a char
+        int n = 0;
+        for (int i = 0; i < text.length(); i++) {
+            int c = text.codePointAt(i);
+            if (c >= RAW + 0x80 && c <= RAW + 0xff) {
+                out[n++] = (byte) (c - RAW);
+            } else if (c < 0x80) {
+                out[n++] = (byte) c;
+            } else {
+                int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+                out[n++] = (byte) ((0xFF80 >> more) | (c >> (6 * more)));
+                for (int rest = more - 1; rest >= 0; rest--) {
+                    out[n++] = (byte) (0x80 | ((c >> (6 * rest)) & 0x3F));
+                }
+                i += more == 3 ? 1 : 0;
+            }
+        }
+        return Arrays.copyOf(out, n);
     }
 
     /// Whether it is ASCII that can be seen: most is, and that is quickly said.

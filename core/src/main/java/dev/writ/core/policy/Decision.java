@@ -2,29 +2,63 @@
 package dev.writ.core.policy;
 
 import dev.writ.core.capability.Action;
+import java.util.Optional;
 
 /// What the policy says about an action.
 public sealed interface Decision {
+    /// The rule that decided; empty if none did.
+    Optional<Rule> deciding();
+
     /// Go ahead; `rule` said so.
-    record Allow(Rule rule) implements Decision {}
+    record Allow(Rule rule) implements Decision {
+        @Override
+        public Optional<Rule> deciding() {
+            return Optional.of(rule);
+        }
+    }
 
     /// The operator has to answer first; `rule` said so.
-    record Ask(Rule rule) implements Decision {}
+    record Ask(Rule rule) implements Decision {
+        @Override
+        public Optional<Rule> deciding() {
+            return Optional.of(rule);
+        }
+    }
 
     /// Never; nobody can overrule this.
     sealed interface Deny extends Decision {}
 
     /// `rule` denies it.
-    record Denied(Rule rule) implements Deny {}
+    record Denied(Rule rule) implements Deny {
+        @Override
+        public Optional<Rule> deciding() {
+            return Optional.of(rule);
+        }
+    }
 
     /// It is guarded, and no rule names its exact path.
-    record Guarded(Rule guard) implements Deny {}
+    record Guarded(Rule guard) implements Deny {
+        @Override
+        public Optional<Rule> deciding() {
+            return Optional.of(guard);
+        }
+    }
 
     /// It is more than `limit` leaves.
-    record OverLimit(Rule limit) implements Deny {}
+    record OverLimit(Rule limit) implements Deny {
+        @Override
+        public Optional<Rule> deciding() {
+            return Optional.of(limit);
+        }
+    }
 
     /// No rule allows it.
     record Unmatched(Policy policy, Action action) implements Deny {
+        @Override
+        public Optional<Rule> deciding() {
+            return Optional.empty();
+        }
+
         /// The rule that comes closest, found on demand: most denials are never explained.
         public Nearest nearest() {
             return policy.nearest(action);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.Arbitrary;
 import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.AuditEvent.Term;
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.InMemoryAuditLog;
 import dev.writ.core.audit.SessionId;
@@ -16,6 +17,7 @@ import dev.writ.core.policy.Source;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class BrokerTest {
@@ -41,6 +43,7 @@ class BrokerTest {
                                 SESSION,
                                 action("read:/a/x"),
                                 true,
+                                Optional.of(rule(Effect.ALLOW, "read:/a")),
                                 Reason.ALLOWED,
                                 verdict.reason().sentence()));
     }
@@ -99,7 +102,9 @@ class BrokerTest {
                                         Reason.NOT_JUDGED,
                                         "could not be judged: no terminal",
                                         "")));
-        assertThat(log.events()).hasSize(1);
+        assertThat(log.events())
+                .extracting(e -> (Object) e.getClass())
+                .containsExactly(AuditEvent.Asked.class, AuditEvent.Judged.class);
     }
 
     @Test
@@ -121,6 +126,66 @@ class BrokerTest {
     }
 
     @Test
+    void question_and_answer_are_in_the_record_with_who_and_for_how_long() {
+        Approver always = (_, _) -> new Approver.Answer.Approved("anna", Term.ALWAYS);
+        var rule = rule(Effect.ASK, "read:/q");
+
+        var verdict = broker(always, log).judge(request("read:/q"));
+
+        assertThat(verdict.reason().sentence()).endsWith("; approved by anna, for good");
+        assertThat(log.events())
+                .containsExactly(
+                        new AuditEvent.Asked(Instant.EPOCH, SESSION, action("read:/q"), rule),
+                        new AuditEvent.Answered(
+                                Instant.EPOCH,
+                                SESSION,
+                                action("read:/q"),
+                                rule,
+                                AuditEvent.Answer.APPROVED,
+                                "anna",
+                                Term.ALWAYS),
+                        new AuditEvent.Judged(
+                                Instant.EPOCH,
+                                SESSION,
+                                action("read:/q"),
+                                true,
+                                Optional.of(rule),
+                                Reason.APPROVED,
+                                verdict.reason().sentence()));
+    }
+
+    @Test
+    void nobody_is_asked_what_could_not_be_recorded_as_asked() {
+        AuditLog full =
+                event -> {
+                    if (event instanceof AuditEvent.Asked) {
+                        throw new IllegalStateException("disk full");
+                    }
+                };
+
+        assertThat(broker(BROKEN, full).judge(request("read:/q")).reason())
+                .isEqualTo(new Reason(Reason.NOT_RECORDED, "could not be recorded: disk full", ""));
+    }
+
+    @Test
+    void an_answer_that_cannot_be_recorded_is_a_refusal() {
+        AuditLog full =
+                event -> {
+                    if (event instanceof AuditEvent.Answered) {
+                        throw new IllegalStateException("disk full");
+                    }
+                };
+
+        assertThat(broker(YES, full).judge(request("read:/q"))).isInstanceOf(Verdict.Refused.class);
+    }
+
+    @Test
+    void without_waiting_a_question_leaves_no_record() {
+        assertThat(broker(BROKEN, log).judgeNow(request("read:/q"))).isEmpty();
+        assertThat(log.events()).isEmpty();
+    }
+
+    @Test
     void the_record_is_written_before_the_answer_is_given() {
         var order = new StringBuilder();
         var broker =
@@ -133,7 +198,8 @@ class BrokerTest {
 
         broker.judge(request("read:/q"));
 
-        assertThat(order.append("answered")).hasToString("asked recorded answered");
+        assertThat(order.append("answered"))
+                .hasToString("recorded asked recorded recorded answered");
     }
 
     private static Broker broker(Approver approver, AuditLog log) {

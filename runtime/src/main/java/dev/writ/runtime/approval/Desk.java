@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.approval;
 
+import dev.writ.core.audit.AuditEvent.Term;
 import dev.writ.core.broker.Approver;
 import dev.writ.core.broker.Asker;
 import dev.writ.core.broker.Request;
@@ -84,7 +85,7 @@ public final class Desk implements Approver {
     /// The answer that needs nobody.
     private synchronized @Nullable Answer known(Action action) {
         if (approvedForThisRun.contains(action)) {
-            return new Answer.Approved(operator.name() + ", for this run");
+            return new Answer.Approved(operator.name(), Term.SESSION);
         }
         var approval = approvals.find(action);
         if (approval.isPresent()) {
@@ -93,9 +94,12 @@ public final class Desk implements Approver {
                             + approval.get().source().place()
                             + ":"
                             + approval.get().source().line()
-                            + given(approval.get()));
+                            + given(approval.get()),
+                    Term.ALWAYS);
         }
-        return closed ? new Answer.Refused(operator.name() + ", to all questions") : null;
+        return closed
+                ? new Answer.Refused(operator.name() + ", to all questions", Term.SESSION)
+                : null;
     }
 
     private static String given(Approvals.Approval approval) {
@@ -154,7 +158,7 @@ public final class Desk implements Approver {
 
     private synchronized Answer approveForThisRun(Action action) {
         approvedForThisRun.add(action);
-        return new Answer.Approved(operator.name() + ", for this run");
+        return new Answer.Approved(operator.name(), Term.SESSION);
     }
 
     private Answer remember(Action action) {
@@ -162,11 +166,12 @@ public final class Desk implements Approver {
             var approval = approvals.add(action, operator.name(), clock.instant());
             return new Answer.Approved(
                     operator.name()
-                            + ", for good ("
+                            + " ("
                             + approval.source().place()
                             + ":"
                             + approval.source().line()
-                            + ")");
+                            + ")",
+                    Term.ALWAYS);
         } catch (UncheckedIOException | InvalidPolicyException e) {
             operator.tell("approved for this run only, as it could not be kept: " + e.getMessage());
             return approveForThisRun(action);
@@ -175,6 +180,6 @@ public final class Desk implements Approver {
 
     private synchronized Answer close() {
         closed = true;
-        return new Answer.Refused(operator.name() + ", to all questions");
+        return new Answer.Refused(operator.name() + ", to all questions", Term.SESSION);
     }
 }

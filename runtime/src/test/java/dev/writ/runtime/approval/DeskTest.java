@@ -3,6 +3,7 @@ package dev.writ.runtime.approval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.writ.core.audit.AuditEvent.Term;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Approver.Answer;
 import dev.writ.core.broker.Asker;
@@ -110,8 +111,8 @@ class DeskTest {
     void this_run_is_for_the_same_action_in_this_run() {
         person.answers.addAll(List.of(Choice.THIS_RUN, Choice.NO, Choice.NO));
 
-        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna, for this run"));
-        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna, for this run"));
+        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna", Term.SESSION));
+        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna", Term.SESSION));
         assertThat(ask("b")).isInstanceOf(Answer.Refused.class);
         desk = desk();
         assertThat(ask("a")).isInstanceOf(Answer.Refused.class);
@@ -144,9 +145,9 @@ class DeskTest {
         person.answers.add(Choice.ALWAYS);
         Files.writeString(temporary.resolve("state"), "in the way");
 
-        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna, for this run"));
+        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna", Term.SESSION));
         assertThat(person.told).singleElement().asString().contains("could not be kept");
-        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna, for this run"));
+        assertThat(ask("a")).isEqualTo(new Answer.Approved("anna", Term.SESSION));
     }
 
     @Test
@@ -157,9 +158,9 @@ class DeskTest {
 
         for (var answer : answers) {
             assertThat(answer.get(30, TimeUnit.SECONDS))
-                    .isEqualTo(new Answer.Refused("anna, to all questions"));
+                    .isEqualTo(new Answer.Refused("anna, to all questions", Term.SESSION));
         }
-        assertThat(ask("d")).isEqualTo(new Answer.Refused("anna, to all questions"));
+        assertThat(ask("d")).isEqualTo(new Answer.Refused("anna, to all questions", Term.SESSION));
         assertThat(person.seen).isEmpty();
     }
 
