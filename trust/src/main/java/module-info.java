@@ -6,4 +6,6 @@ module dev.writ.trust {
     requires static transitive org.jspecify;
 
     exports dev.writ.trust;
+    exports dev.writ.trust.key;
+    exports dev.writ.trust.log;
 }
