@@ -378,9 +378,7 @@ public final class Log implements AutoCloseable {
             if (closing) {
                 return;
             }
-            if (failure == null) {
-                writeUpTo(next);
-            }
+            writeUpTo(next);
         } finally {
             while (busy) {
                 written.awaitUninterruptibly();

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Adds entries to the tree of a log and writes its tiles. They follow from the entries alone, so
@@ -130,12 +129,24 @@ final class Tree {
         disk.replace(path, bytes, length, false);
         // A narrower tile is not needed where there is a wider one.
         var before = width < Tiles.WIDTH ? partial.put(level, path) : partial.remove(level);
-        if (before != null && !before.equals(path)) {
+        if (width == Tiles.WIDTH) {
+            lastFolder = removeAll(path.resolveSibling(path.getFileName() + ".p"), lastFolder);
+        } else if (before != null && !before.equals(path)) {
             Files.deleteIfExists(before);
-            if (width == Tiles.WIDTH) {
-                lastFolder = null;
-                Files.deleteIfExists(Objects.requireNonNull(before.getParent()));
+        }
+    }
+
+    /// Removes a folder of tiles that were not full, also those of a writer that was killed.
+    private static @Nullable Path removeAll(Path folder, @Nullable Path last) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return last;
+        }
+        try (var paths = Files.newDirectoryStream(folder)) {
+            for (var each : paths) {
+                Files.delete(each);
             }
         }
+        Files.delete(folder);
+        return null;
     }
 }
