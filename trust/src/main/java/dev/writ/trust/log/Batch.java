@@ -2,6 +2,7 @@
 package dev.writ.trust.log;
 
 import java.util.Arrays;
+import java.util.concurrent.locks.Condition;
 
 /// Records that go to the disk together.
 final class Batch {
@@ -10,12 +11,16 @@ final class Batch {
     /// Whether the segment begins with this.
     final boolean opens;
 
+    /// Is signalled when it is on the disk.
+    final Condition done;
+
     private byte[] bytes;
     private int length;
 
-    Batch(Segment segment, boolean opens, byte[] room) {
+    Batch(Segment segment, boolean opens, byte[] room, Condition done) {
         this.segment = segment;
         this.opens = opens;
+        this.done = done;
         this.bytes = room;
         if (opens) {
             reserve(Segment.HEAD);

@@ -46,10 +46,15 @@ public final class Log implements AutoCloseable {
     /// Guards all that follows.
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final Condition written = lock.newCondition();
     private final Condition work = lock.newCondition();
     private final Deque<byte[]> pending;
     private Batch filling;
+
+    /// What is being written, and up to which entry it goes. Who waits, waits for a batch: so the
+    /// end of one wakes those in it, and of the others one that writes next.
+    private Batch writing;
+
+    private long writingEnd;
     private byte @Nullable [] spare;
     private Disk.@Nullable Tape tape;
     private long length;
@@ -73,7 +78,8 @@ public final class Log implements AutoCloseable {
         this.recovery = opening.recovery;
         this.pending = opening.pending;
         this.length = opening.length;
-        this.filling = new Batch(opening.segment, length == 0, new byte[ROOM]);
+        this.filling = batch(opening.segment, length == 0, new byte[ROOM]);
+        this.writing = filling;
         this.next = opening.tree.size() + pending.size();
         this.durable = next;
         this.signer = new Signer(folder, disk, key, earlier, opening);
@@ -185,7 +191,7 @@ public final class Log implements AutoCloseable {
         while (durable < count) {
             refuseBroken();
             if (busy) {
-                written.awaitUninterruptibly();
+                (count <= writingEnd ? writing : filling).done.awaitUninterruptibly();
             } else {
                 writeBatch();
             }
@@ -203,8 +209,10 @@ public final class Log implements AutoCloseable {
         due = false;
         filling =
                 full
-                        ? new Batch(new Segment(disk.random(), end, disk.boot()), true, room)
-                        : new Batch(batch.segment, false, room);
+                        ? batch(new Segment(disk.random(), end, disk.boot()), true, room)
+                        : batch(batch.segment, false, room);
+        writing = batch;
+        writingEnd = end;
         Throwable problem = null;
         lock.unlock();
         try {
@@ -221,8 +229,13 @@ public final class Log implements AutoCloseable {
             } else {
                 fail(problem);
             }
-            written.signalAll();
+            batch.done.signalAll();
+            filling.done.signal();
         }
+    }
+
+    private Batch batch(Segment segment, boolean opens, byte[] room) {
+        return new Batch(segment, opens, room, lock.newCondition());
     }
 
     private void write(Batch batch) throws IOException {
@@ -247,7 +260,8 @@ public final class Log implements AutoCloseable {
         if (failure == null) {
             failure = problem;
         }
-        written.signalAll();
+        writing.done.signalAll();
+        filling.done.signalAll();
         work.signalAll();
     }
 
@@ -381,7 +395,7 @@ public final class Log implements AutoCloseable {
             writeUpTo(next);
         } finally {
             while (busy) {
-                written.awaitUninterruptibly();
+                writing.done.awaitUninterruptibly();
             }
             closing = true;
             work.signalAll();
@@ -405,6 +419,9 @@ public final class Log implements AutoCloseable {
                     var out = tape;
                     if (out != null) {
                         out.close();
+                    }
+                    if (failure == null) {
+                        wal.closed();
                     }
                 }
             }

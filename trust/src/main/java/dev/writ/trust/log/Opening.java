@@ -47,6 +47,7 @@ final class Opening {
         this.tiles = new Tiles(folder);
         this.boot = disk.boot();
         this.head = head(folder, origin);
+        boolean closed = wal.isClosed();
         this.segments = new ArrayList<>(wal.segments());
         long signed = head == null ? 0 : head.size();
         long first = segments.isEmpty() ? signed : segments.getFirst();
@@ -79,7 +80,7 @@ final class Opening {
         long dropped = last == null ? 0 : file - last.end();
         this.recovery = new Recovery(pending.size(), dropped);
         var usable = last == null ? null : last.segment();
-        if (last != null && (restarted || dropped > 0 || !pending.isEmpty())) {
+        if (last != null && (restarted || dropped > 0 || !closed)) {
             usable = rewrite(last);
         }
         boolean fits = last != null && last.end() <= Wal.SHORT;

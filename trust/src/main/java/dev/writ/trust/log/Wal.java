@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.log;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.writ.trust.file.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,5 +59,24 @@ final class Wal {
             throw new IOException("`" + path(first) + "` has gone");
         }
         return bytes;
+    }
+
+    /// Notes that the last segment is as its writer left it, and all of it on the disk. It does not
+    /// matter if the note is lost.
+    void closed() throws IOException {
+        WholeFile.replace(folder.resolve("closed"), state().getBytes(US_ASCII));
+    }
+
+    /// Whether nobody has written since that was noted.
+    boolean isClosed() throws IOException {
+        byte[] noted = WholeFile.read(folder.resolve("closed"), 100);
+        return noted != null && new String(noted, US_ASCII).equals(state());
+    }
+
+    private String state() throws IOException {
+        var all = segments();
+        return all.isEmpty()
+                ? "nothing"
+                : all.getLast() + " " + Files.size(path(all.getLast())) + "\n";
     }
 }

@@ -23,11 +23,29 @@ final class Careless {
         var out = new PrintStream(new FileOutputStream(FileDescriptor.out), false);
         say(out, "ready");
         var order = new Scanner(System.in, UTF_8).nextLine().split(" ");
+        if (order[1].equals("once")) {
+            for (int i = 0; i < 40; i++) {
+                once(Path.of(order[0]), key, i, out);
+            }
+            return;
+        }
         var log = Log.open(Path.of(order[0]), key, List.of(), Duration.ofSeconds(30));
         var number = new AtomicLong();
         for (int i = 0; i < Integer.parseInt(order[1]); i++) {
             var how = i % 4 == 3 ? Durability.SOON : Durability.BEFORE_EFFECT;
             Thread.ofPlatform().start(() -> write(log, how, number, out));
+        }
+    }
+
+    /// As a run does to the log of its installation.
+    private static void once(Path folder, SigningKey key, int i, PrintStream out) {
+        String text = ProcessHandle.current().pid() + "-" + i + "-";
+        try (var log = Log.open(folder, key, List.of(), Duration.ofMinutes(1))) {
+            long index = log.append(text.getBytes(UTF_8), Durability.BEFORE_EFFECT);
+            if (i % 2 == 1) {
+                log.sign();
+            }
+            say(out, "ack " + index + " " + text + " end");
         }
     }
 

@@ -73,6 +73,35 @@ class CrashIT {
         assertThat(verified.unsigned()).isZero();
     }
 
+    @Test
+    void many_processes_append_to_one_log_in_turn() throws Exception {
+        var key = SigningKey.make("log.example/1");
+        var file = folder.resolve("key.pem");
+        key.save(file);
+        var log = folder.resolve("log");
+        var writers = List.of(start(file), start(file), start(file), start(file));
+        for (var writer : writers) {
+            writer.outputWriter().write(log + " once\n");
+            writer.outputWriter().flush();
+        }
+        Map<Long, String> acknowledged = new HashMap<>();
+        for (var writer : writers) {
+            hear(writer.inputReader(UTF_8), acknowledged, Integer.MAX_VALUE);
+            assertThat(writer.waitFor()).isZero();
+        }
+
+        assertThat(acknowledged).hasSize(160);
+        var reader = new LogReader(log, 0);
+        for (long i = 0; i < 160; i++) {
+            assertThat(reader.next()).asString(UTF_8).isEqualTo(acknowledged.get(i));
+        }
+        try (var last = Log.open(log, key)) {
+            last.sign();
+        }
+        assertThat(LogVerifier.verify(log, List.of(key.verifying())).checkpoint().size())
+                .isEqualTo(160);
+    }
+
     private static Process start(Path key) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
