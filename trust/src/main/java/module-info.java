@@ -9,4 +9,6 @@ module dev.writ.trust {
     exports dev.writ.trust.attest;
     exports dev.writ.trust.event;
     exports dev.writ.trust.export;
+    exports dev.writ.trust.key;
+    exports dev.writ.trust.log;
 }

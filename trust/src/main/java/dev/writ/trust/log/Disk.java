@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.trust.log;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.writ.trust.file.WholeFile;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/// What a log does to the disk, in one place, so that tests can let it fail.
+class Disk {
+    /// A file that grows.
+    interface Tape extends AutoCloseable {
+        void write(byte[] bytes, int length) throws IOException;
+
+        /// Returns when all that was written is on the disk.
+        void sync() throws IOException;
+
+        @Override
+        void close() throws IOException;
+    }
+
+    /// Opens a file to write behind what is in it.
+    Tape tape(Path path) throws IOException {
+        // Not a channel: an interrupted thread would close it.
+        var file = new RandomAccessFile(path.toFile(), "rw");
+        file.seek(file.length());
+        return new Tape() {
+            @Override
+            public void write(byte[] bytes, int length) throws IOException {
+                file.write(bytes, 0, length);
+            }
+
+            @Override
+            public void sync() throws IOException {
+                file.getFD().sync();
+            }
+
+            @Override
+            public void close() throws IOException {
+                file.close();
+            }
+        };
+    }
+
+    /// Puts a file in place of another, as a whole.
+    void replace(Path path, byte[] bytes, int length, boolean durably) throws IOException {
+        WholeFile.replace(path, bytes, length, durably);
+    }
+
+    /// What tells one start of the machine from the next, or nothing where that cannot be known.
+    byte[] boot() {
+        byte[] boot = new byte[16];
+        try (var in = new FileInputStream("/proc/sys/kernel/random/boot_id")) {
+            String text = new String(in.readNBytes(36), US_ASCII);
+            byte[] found = HexFormat.of().parseHex(text.replace("-", ""));
+            return Arrays.copyOf(found, 16);
+        } catch (IOException | IllegalArgumentException e) {
+            return boot;
+        }
+    }
+
+    /// A random number. Read from the kernel, because SecureRandom takes long to load.
+    long random() {
+        try (var in = new FileInputStream("/dev/urandom")) {
+            return ByteBuffer.wrap(in.readNBytes(8)).getLong();
+        } catch (IOException | BufferUnderflowException e) {
+            return new SecureRandom().nextLong();
+        }
+    }
+}

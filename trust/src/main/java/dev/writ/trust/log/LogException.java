@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.trust.log;
+
+/// A log that cannot be written, or that does not verify.
+public final class LogException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final long entry;
+
+    LogException(String message) {
+        this(message, -1);
+    }
+
+    LogException(String message, long entry) {
+        super(message);
+        this.entry = entry;
+    }
+
+    LogException(String message, Throwable cause) {
+        super(message + ": " + cause.getMessage(), cause);
+        this.entry = -1;
+    }
+
+    /// The first entry that is wrong, or -1 if it is about no one entry.
+    public long entry() {
+        return entry;
+    }
+}
