@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Adds entries to the tree of a log and writes its tiles. They follow from the entries alone, so
 /// nothing is lost if the machine stops before they are on the disk: they are written again.
-final class Tree {
+final class Tree implements Edge.Listener {
     private final Disk disk;
     private final Tiles tiles;
     private final Hasher hasher;
@@ -65,7 +65,7 @@ final class Tree {
         System.arraycopy(entry, 0, bytes, bundled, entry.length);
         bundled += entry.length;
         hasher.leaf(entry, 0, entry.length, hash, 0);
-        edge.add(hash, 0, this::full);
+        edge.add(hash, 0, this);
     }
 
     /// The entries of the last tile. They are read when the first one is added behind them.
@@ -87,7 +87,8 @@ final class Tree {
         return bundle;
     }
 
-    private void full(int level, long index, byte[] hashes) throws IOException {
+    @Override
+    public void full(int level, long index, byte[] hashes) throws IOException {
         if (level == 0) {
             write(Tiles.ENTRIES, index, Tiles.WIDTH, bundle(), bundled);
             bundled = 0;
