@@ -12,4 +12,5 @@ module dev.writ.runtime {
     exports dev.writ.runtime;
     exports dev.writ.runtime.approval;
     exports dev.writ.runtime.policy;
+    exports dev.writ.runtime.record;
 }

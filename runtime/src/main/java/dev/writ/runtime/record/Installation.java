@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime.record;
+
+import dev.writ.core.audit.SessionId;
+import dev.writ.trust.key.Keys;
+import dev.writ.trust.key.Keys.Purpose;
+import dev.writ.trust.key.SigningKey;
+import dev.writ.trust.key.VerifyingKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Where everything of the record lies, and under which names it is signed.
+///
+/// ```
+/// keys/                        the keys, and the hand-overs from earlier ones
+/// log/                         the log of the installation: heads of all sessions
+/// sessions/<session>/          the log of a session
+/// sessions/<session>/attestation.json
+/// ```
+///
+/// All logs of an installation are signed by one key, each under a name of its own: `writ/log` and
+/// `writ/log/<session>`.
+///
+/// @param state the folder of all this
+public record Installation(Path state) {
+    private static final String NAME = "writ/log";
+    private static final String ATTESTATION = "attestation.json";
+
+    public Keys keys() {
+        return new Keys(state.resolve("keys"));
+    }
+
+    /// The log in which heads are anchored.
+    public Path log() {
+        return state.resolve("log");
+    }
+
+    /// The log of a session.
+    public Path log(SessionId session) {
+        return sessionFolder().resolve(session.value());
+    }
+
+    /// The attestation of a session, a Sigstore bundle.
+    public Path attestation(SessionId session) {
+        return log(session).resolve(ATTESTATION);
+    }
+
+    /// Under which name the installation's log is signed.
+    public static String origin() {
+        return NAME;
+    }
+
+    /// Under which name the log of a session is signed.
+    public static String origin(SessionId session) {
+        return NAME + "/" + session.value();
+    }
+
+    /// The key that signs the log of this name. Made if there is none yet.
+    SigningKey signing(String origin) {
+        return keys().signing(Purpose.LOG, origin);
+    }
+
+    /// The keys that may have signed the log of this name, latest first.
+    public List<VerifyingKey> verifying(String origin) {
+        return keys().verifying(Purpose.LOG, origin);
+    }
+
+    /// All sessions that have a log, oldest first: their names begin with the time.
+    public List<SessionId> sessions() {
+        if (!Files.isDirectory(sessionFolder())) {
+            return List.of();
+        }
+        try (var all = Files.list(sessionFolder())) {
+            return all.map(f -> f.getFileName().toString())
+                    .filter(SessionId::isValid)
+                    .sorted()
+                    .map(SessionId::new)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path sessionFolder() {
+        return state.resolve("sessions");
+    }
+}
