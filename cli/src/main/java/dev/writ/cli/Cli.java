@@ -6,6 +6,7 @@ import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.UndecidedException;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.runtime.policy.InvalidPolicyException;
+import dev.writ.runtime.record.RecordException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
@@ -37,7 +38,11 @@ final class Cli {
     int run(List<String> arguments) {
         try {
             return dispatch(arguments);
-        } catch (UsageException | UndecidedException | SandboxException | UncheckedIOException e) {
+        } catch (UsageException
+                | UndecidedException
+                | SandboxException
+                | UncheckedIOException
+                | RecordException e) {
             world.err().println("writ: " + e.getMessage());
         } catch (InvalidPolicyException e) {
             int more = e.problems().size() - 1;

@@ -28,6 +28,8 @@ final class PolicyOptions {
             new Option("limit", "NAME=AMOUNT", "no more than this: memory=2g, time=10m, procs=64");
     static final List<Option> ALL = List.of(POLICY, NO_POLICY, PROFILE, ALLOW, ASK, DENY, LIMIT);
 
+    private static final List<Option> RULES = List.of(PROFILE, ALLOW, ASK, DENY, LIMIT);
+
     private PolicyOptions() {}
 
     /// These flags, and `more`.
@@ -82,7 +84,16 @@ final class PolicyOptions {
                                 + " go to the folder of a project, or use `--allow`");
     }
 
-    /// The policy file in use, if there is one.
+    /// The policy file in use, if there is one. Where the policy comes from, for the record.
+    static String source(Arguments arguments, World world) {
+        String base =
+                file(arguments, world)
+                        .map(f -> f.toAbsolutePath().normalize().toString())
+                        .orElse(arguments.has(NO_POLICY) ? "no file" : "the default");
+        boolean flags = arguments.flags().stream().anyMatch(f -> RULES.contains(f.option()));
+        return flags ? base + ", with flags" : base;
+    }
+
     static Optional<Path> file(Arguments arguments, World world) {
         if (arguments.has(NO_POLICY)) {
             if (arguments.has(POLICY)) {

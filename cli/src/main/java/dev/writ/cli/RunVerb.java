@@ -2,13 +2,21 @@
 package dev.writ.cli;
 
 import dev.writ.backends.process.ProcessBackend;
+import dev.writ.core.audit.AuditLog;
+import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.kernel.Kernel;
 import dev.writ.runtime.Session;
+import dev.writ.runtime.SessionNames;
+import dev.writ.runtime.record.Installation;
+import dev.writ.runtime.record.SessionRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,7 +31,9 @@ final class RunVerb implements Verb {
     private static final Option VERBOSE =
             Option.flag("verbose", "say what is refused at once (also -v)");
     private static final Option JSON =
-            new Option("json", "FILE", "write every verdict there, one line each");
+            new Option("json", "FILE", "write every event there, one line each");
+    private static final Option ATTEST =
+            new Option("attest", "FILE", "write the signed attestation of the run there");
 
     @Override
     public Manual manual() {
@@ -36,7 +46,12 @@ final class RunVerb implements Verb {
                         "writ run --profile python -- pytest",
                         "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
                 PolicyOptions.and(
-                        CWD, VERBOSE, JSON, BackendOptions.BACKEND, BackendOptions.ACCEPT_WEAKER));
+                        CWD,
+                        VERBOSE,
+                        JSON,
+                        ATTEST,
+                        BackendOptions.BACKEND,
+                        BackendOptions.ACCEPT_WEAKER));
     }
 
     @Override
@@ -58,9 +73,41 @@ final class RunVerb implements Verb {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
             var writ = BackendOptions.writ(arguments, policy, asking.approver(), world);
             var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
-            try (var session = writ.open(policy, here, report)) {
-                return run(session, command, asking.terminal(), world);
+            var id = SessionNames.next();
+            var record = record(id, world);
+            AuditLog both =
+                    event -> {
+                        record.append(event);
+                        report.append(event);
+                    };
+            int code;
+            try (var session =
+                    writ.open(policy, here, id, PolicyOptions.source(arguments, world), both)) {
+                code = run(session, command, asking.terminal(), world);
             }
+            record.close();
+            arguments.value(ATTEST).ifPresent(f -> hand(record, PolicyOptions.path(f, world)));
+            return code;
+        }
+    }
+
+    private static SessionRecord record(SessionId id, World world) {
+        var state = Path.of(world.config().state().toString());
+        return new SessionRecord(new Installation(state), id, VersionVerb.version());
+    }
+
+    /// Writes a copy of the attestation to where somebody wants it.
+    private static void hand(SessionRecord record, Path file) {
+        var bundle =
+                record.attestation()
+                        .orElseThrow(
+                                () -> new UsageException("nothing ran, so nothing is attested"));
+        try {
+            Files.write(file, bundle);
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "the attestation could not be written to `" + Text.shown(file.toString()) + "`",
+                    e);
         }
     }
 

@@ -35,6 +35,7 @@ public final class Session implements AutoCloseable {
     private final FilePath folder;
     private final Map<String, String> environment;
     private final Broker broker;
+    private final Chronicle chronicle;
     private final Backend backend;
     private final Set<String> acceptedWeaker;
     private final Supplier<List<AuditEvent>> events;
@@ -46,6 +47,7 @@ public final class Session implements AutoCloseable {
             FilePath folder,
             Map<String, String> environment,
             Broker broker,
+            Chronicle chronicle,
             Backend backend,
             Set<String> acceptedWeaker,
             Supplier<List<AuditEvent>> events,
@@ -55,6 +57,7 @@ public final class Session implements AutoCloseable {
         this.folder = folder;
         this.environment = Map.copyOf(environment);
         this.broker = broker;
+        this.chronicle = chronicle;
         this.backend = backend;
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
         this.events = events;
@@ -92,7 +95,13 @@ public final class Session implements AutoCloseable {
         if (!(policy.decide(action) instanceof Decision.Deny)) {
             return Optional.empty();
         }
+        open(Stream.concat(Stream.of(program.toString()), arguments.stream()).toList());
         return Optional.of(broker.judge(new Request(id, action)).reason());
+    }
+
+    private void open(List<String> command) {
+        chronicle.open(
+                command, folder, backend.name(), () -> backend.posture(policy, acceptedWeaker));
     }
 
     /// Starts `program`, called by the words of `command`. What it then does is judged as it does
@@ -100,6 +109,7 @@ public final class Session implements AutoCloseable {
     ///
     /// @throws dev.writ.core.sandbox.SandboxException if it cannot be confined as the policy says
     public Sandbox start(FilePath program, List<String> command, Streams streams) {
+        open(command);
         return backend.start(
                 new SandboxSpec(
                         id, policy, program, command, folder, environment, streams, acceptedWeaker),
@@ -123,9 +133,14 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Removes what the session has kept for itself. Its sandboxes must have ended.
+    /// Removes what the session has kept for itself, and writes its end down. Its sandboxes must
+    /// have ended.
     @Override
     public void close() {
-        scratch.ifPresent(Scratch::close);
+        try {
+            chronicle.close();
+        } finally {
+            scratch.ifPresent(Scratch::close);
+        }
     }
 }

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /// The front door for a host application: opens sessions in which commands run confined. No daemon,
@@ -30,8 +29,6 @@ import java.util.function.Supplier;
 /// }
 /// ```
 public final class Writ {
-    private static final AtomicLong COUNT = new AtomicLong();
-
     private final Map<String, String> variables;
     private final Backend backend;
     private final Approver approver;
@@ -60,16 +57,30 @@ public final class Writ {
     /// judged.
     public Session open(Policy policy, FilePath folder) {
         var log = new InMemoryAuditLog();
-        return open(policy, folder, log, log::events);
+        return open(policy, folder, SessionNames.next(), "", log, log::events);
     }
 
     /// The same with a record that the host keeps.
     public Session open(Policy policy, FilePath folder, AuditLog log) {
-        return open(policy, folder, log, List::of);
+        return open(policy, folder, SessionNames.next(), "", log);
+    }
+
+    /// The same under a name of the host's.
+    ///
+    /// @param session its name in that record
+    /// @param source where the policy came from, for the record
+    public Session open(
+            Policy policy, FilePath folder, SessionId session, String source, AuditLog log) {
+        return open(policy, folder, session, source, log, List::of);
     }
 
     private Session open(
-            Policy given, FilePath folder, AuditLog log, Supplier<List<AuditEvent>> events) {
+            Policy given,
+            FilePath folder,
+            SessionId id,
+            String source,
+            AuditLog log,
+            Supplier<List<AuditEvent>> events) {
         var scratch =
                 Scratch.isFor(given)
                         ? Optional.of(Scratch.make(Config.temporary(variables)))
@@ -81,15 +92,14 @@ public final class Writ {
                     Environment.temporary(policy, s.path()).forEach(environment::putIfAbsent);
                     environment.put("TMPDIR", s.path().toString());
                 });
-        var id =
-                new SessionId(
-                        "run-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
+        var chronicle = new Chronicle(id, given, source, log, InstantSource.system());
         return new Session(
                 id,
                 policy,
                 folder,
                 environment,
-                new Broker(policy, approver, log, InstantSource.system()),
+                new Broker(policy, approver, chronicle, InstantSource.system()),
+                chronicle,
                 backend,
                 acceptedWeaker,
                 events,

@@ -25,15 +25,18 @@ final class ExecStop {
     /// What is to become of it.
     ///
     /// @param line what to say if it must not run; empty if it may
-    record Ruling(String line) {
-        static final Ruling GO_ON = new Ruling("");
+    /// @param program what it runs, if it may
+    record Ruling(String line, Optional<Action.StartProgram> program) {
+        static Ruling goOn(Action.StartProgram program) {
+            return new Ruling("", Optional.of(program));
+        }
 
         boolean mayRun() {
             return line.isEmpty();
         }
 
         static Ruling refused(String what, Reason reason) {
-            return new Ruling("writ: denied: `" + what + "`: " + reason.line());
+            return new Ruling("writ: denied: `" + what + "`: " + reason.line(), Optional.empty());
         }
     }
 
@@ -86,7 +89,7 @@ final class ExecStop {
                 return Optional.of(refused(question, reason));
             }
         }
-        return Optional.of(Ruling.GO_ON);
+        return Optional.of(Ruling.goOn(questions.getFirst()));
     }
 
     private Ruling refused(Action.StartProgram question, Reason reason) {
@@ -103,6 +106,28 @@ final class ExecStop {
                         .exceptionally(e -> unclear("could not be judged: " + e.getMessage()))
                         .whenComplete((_, _) -> close(process))
                         .thenAccept(later);
+    }
+
+    /// What becomes of `task` in the end: nothing runs whose start could not be written down.
+    Ruling start(int task, int parent, Ruling ruling) {
+        try {
+            ruling.program().ifPresent(p -> broker.started(session, task, parent, p));
+            return ruling;
+        } catch (RuntimeException e) {
+            return Ruling.refused(
+                    "exec",
+                    new Reason(
+                            Reason.NOT_RECORDED, "could not be recorded: " + e.getMessage(), ""));
+        }
+    }
+
+    /// `task`, which ran a program, has ended.
+    void ended(int task, int exitCode) {
+        try {
+            broker.exited(session, task, exitCode);
+        } catch (RuntimeException e) {
+            // It has ended all the same; what is next to happen is refused.
+        }
     }
 
     private static int handle(int task) {
@@ -130,6 +155,6 @@ final class ExecStop {
                 return refused(question, reason);
             }
         }
-        return Ruling.GO_ON;
+        return Ruling.goOn(questions.getFirst());
     }
 }

@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.backends.program.Programs;
+import dev.writ.core.audit.Posture;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
@@ -70,6 +71,14 @@ public final class ProcessBackend implements Backend {
         try (var kernel = new Kernel()) {
             var bounds = Bounds.of(policy, MachineMemory.now(kernel).available());
             return Planner.plan(policy, facts(kernel)).limitedBy(bounds.planned());
+        }
+    }
+
+    @Override
+    public Posture posture(Policy policy, Set<String> acceptedWeaker) {
+        try (var kernel = new Kernel()) {
+            var facts = facts(kernel);
+            return Postures.of(plans.plan(policy, facts), facts, policy, acceptedWeaker);
         }
     }
 

@@ -50,6 +50,11 @@ final class Tracer {
     private final Set<Integer> born = new HashSet<>();
 
     private final Set<Integer> endedEarly = new HashSet<>();
+
+    /// Who was made by whom, and which of them run a program of their own.
+    private final Map<Integer, Integer> parents = new HashMap<>();
+
+    private final Set<Integer> running = new HashSet<>();
     private final CompletableFuture<Integer> result = new CompletableFuture<>();
     private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final Map<Integer, Object> held = new HashMap<>();
@@ -260,6 +265,7 @@ final class Tracer {
             case BIRTH -> {
                 int child = ptrace.message(task);
                 if (birth(child)) {
+                    parents.put(child, task);
                     births.admits(worker, child);
                 }
                 if (!births.refuses(worker, task, child)) {
@@ -306,6 +312,10 @@ final class Tracer {
 
     private void ended(Kernel kernel, Ptrace ptrace, FileCalls files, int task) {
         members.remove(task);
+        parents.remove(task);
+        if (running.remove(task)) {
+            execStop.ended(task, ptrace.exitCode());
+        }
         tree.leaving.remove(task);
         if (!born.remove(task)) {
             endedEarly.add(task);
@@ -353,9 +363,10 @@ final class Tracer {
         }
     }
 
-    private static void carryOut(
-            Kernel kernel, Ptrace ptrace, FileCalls files, int task, Ruling ruling) {
+    private void carryOut(Kernel kernel, Ptrace ptrace, FileCalls files, int task, Ruling judged) {
+        var ruling = execStop.start(task, parents.getOrDefault(task, 0), judged);
         if (ruling.mayRun()) {
+            running.add(task);
             ptrace.resume(task, 0);
         } else {
             say(kernel, files, task, ruling.line() + "\n");

@@ -8,11 +8,13 @@ import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Verdict.Permitted;
 import dev.writ.core.broker.Verdict.Refused;
+import dev.writ.core.capability.Action;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Optional;
 
 /// The one door: every action an agent takes is judged here. The policy decides, the operator
@@ -46,6 +48,23 @@ public final class Broker {
     /// is permitted by it.
     public void reached(SessionId session, Rule rule, boolean ended, long times) {
         audit.append(new AuditEvent.LimitReached(clock.instant(), session, rule, ended, times));
+    }
+
+    /// Writes down that a process began to run a program that it was permitted to start.
+    ///
+    /// @param parent the process that made it; 0 for the first
+    public void started(SessionId session, int process, int parent, Action.StartProgram program) {
+        var command = new ArrayList<String>();
+        command.add(program.program().toString());
+        command.addAll(program.arguments());
+        audit.append(
+                new AuditEvent.ProcessStarted(
+                        clock.instant(), session, process, parent, program.program(), command));
+    }
+
+    /// Writes down that such a process has ended.
+    public void exited(SessionId session, int process, int exitCode) {
+        audit.append(new AuditEvent.ProcessExited(clock.instant(), session, process, exitCode));
     }
 
     private Optional<Verdict> judge(Request request, boolean mayWait) {

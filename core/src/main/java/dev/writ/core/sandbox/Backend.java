@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.sandbox;
 
+import dev.writ.core.audit.Posture;
 import dev.writ.core.broker.Broker;
+import dev.writ.core.policy.Policy;
+import java.util.Set;
 
 /// Makes sandboxes by one mechanism.
 public interface Backend {
     /// Its name in policies and flags.
     String name();
+
+    /// What a sandbox under `policy` is kept from here, and by whom: for the record.
+    ///
+    /// @param acceptedWeaker guarantees that the operator does without where this machine lacks
+    /// them
+    Posture posture(Policy policy, Set<String> acceptedWeaker);
 
     /// Starts a sandbox. From its first instruction on, the program can do what the policy of
     /// `spec` lets it do, and no more.

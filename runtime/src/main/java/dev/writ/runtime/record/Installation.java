@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.record;
 
+import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.SessionId;
+import dev.writ.trust.event.Entry;
 import dev.writ.trust.key.Keys;
 import dev.writ.trust.key.Keys.Purpose;
 import dev.writ.trust.key.SigningKey;
 import dev.writ.trust.key.VerifyingKey;
+import dev.writ.trust.log.Durability;
+import dev.writ.trust.log.Log;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /// Where everything of the record lies, and under which names it is signed.
@@ -26,7 +33,11 @@ import java.util.List;
 ///
 /// @param state the folder of all this
 public record Installation(Path state) {
+    /// Under which name attestations are signed.
+    public static final String ATTESTER = "writ/attest";
+
     private static final String NAME = "writ/log";
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String ATTESTATION = "attestation.json";
 
     public Keys keys() {
@@ -79,6 +90,33 @@ public record Installation(Path state) {
                     .sorted()
                     .map(SessionId::new)
                     .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Puts the head of a session's log into the installation's, so that nobody can remove or
+    /// shorten the one unnoticed. Before anything happens in a session its name is put there.
+    ///
+    /// @param checkpoint the signed note; empty at the beginning
+    void anchor(SessionId session, String checkpoint) {
+        var origin = origin();
+        var earlier = verifying(origin);
+        try (var all = Log.open(log(), signing(origin), earlier, PATIENCE)) {
+            var event = new AuditEvent.Anchored(Instant.now(), session, checkpoint);
+            all.append(Entry.of(event).bytes(), Durability.BEFORE_EFFECT);
+            if (!checkpoint.isEmpty()) {
+                all.sign();
+            }
+        }
+    }
+
+    /// Keeps the attestation of a session.
+    void keep(SessionId session, byte[] bundle) {
+        try {
+            var fresh = log(session).resolve(ATTESTATION + ".new");
+            Files.write(fresh, bundle);
+            Files.move(fresh, attestation(session), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
