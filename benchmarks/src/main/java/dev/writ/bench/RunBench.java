@@ -159,11 +159,14 @@ final class RunBench {
     }
 
     private ProcessBuilder builder(List<String> command) {
-        return new ProcessBuilder(command)
-                .directory(world.folder.resolve("empty").toFile())
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        var builder =
+                new ProcessBuilder(command)
+                        .directory(world.folder.resolve("empty").toFile())
+                        .redirectInput(Path.of("/dev/null").toFile())
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().put("WRIT_HOME", world.folder.resolve("state").toString());
+        return builder;
     }
 
     private double plain(List<String> command) throws IOException, InterruptedException {

@@ -86,14 +86,20 @@ final class RunVerb implements Verb {
                 code = run(session, command, asking.terminal(), world);
             }
             record.close();
+            installation(world)
+                    .finishOthers(VersionVerb.version())
+                    .forEach(p -> world.err().println("writ: " + Text.shown(p)));
             arguments.value(ATTEST).ifPresent(f -> hand(record, PolicyOptions.path(f, world)));
             return code;
         }
     }
 
     private static SessionRecord record(SessionId id, World world) {
-        var state = Path.of(world.config().state().toString());
-        return new SessionRecord(new Installation(state), id, VersionVerb.version());
+        return new SessionRecord(installation(world), id, VersionVerb.version());
+    }
+
+    private static Installation installation(World world) {
+        return new Installation(Path.of(world.config().state().toString()));
     }
 
     /// Writes a copy of the attestation to where somebody wants it.

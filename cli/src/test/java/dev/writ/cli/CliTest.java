@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CliTest {
     @TempDir Path folder;
+    @TempDir Path state;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -372,6 +373,8 @@ class CliTest {
                 Map.of(
                         "HOME",
                         "/home/op",
+                        "WRIT_HOME",
+                        state.toString(),
                         "PATH",
                         "/usr/local/bin:/usr/bin:/bin",
                         "LD_PRELOAD",

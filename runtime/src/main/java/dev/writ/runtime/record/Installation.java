@@ -3,11 +3,15 @@ package dev.writ.runtime.record;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.SessionId;
+import dev.writ.trust.attest.AgentRun;
+import dev.writ.trust.attest.Attestation;
+import dev.writ.trust.attest.Collector;
 import dev.writ.trust.event.Entry;
 import dev.writ.trust.key.Keys;
 import dev.writ.trust.key.Keys.Purpose;
 import dev.writ.trust.key.SigningKey;
 import dev.writ.trust.key.VerifyingKey;
+import dev.writ.trust.log.Checkpoint;
 import dev.writ.trust.log.Durability;
 import dev.writ.trust.log.Log;
 import java.io.IOException;
@@ -18,6 +22,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// Where everything of the record lies, and under which names it is signed.
 ///
@@ -111,8 +116,16 @@ public record Installation(Path state) {
         }
     }
 
-    /// Keeps the attestation of a session.
-    void keep(SessionId session, byte[] bundle) {
+    /// Attests what `collector` has heard of a session whose log has this head.
+    void attest(SessionId session, Collector collector, Checkpoint head, String version) {
+        var range =
+                new AgentRun.LogRange(head.origin(), 0, Math.max(0, head.size() - 1), head.note());
+        var key = keys().signing(Purpose.ATTEST, ATTESTER);
+        byte[] bundle =
+                Attestation.sign(
+                        collector.run(version, Optional.of(range)),
+                        key.verifying().fingerprint(),
+                        key::sign);
         try {
             var fresh = log(session).resolve(ATTESTATION + ".new");
             Files.write(fresh, bundle);
@@ -120,6 +133,18 @@ public record Installation(Path state) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    Unfinished unfinished() {
+        return new Unfinished(this);
+    }
+
+    /// Writes down the end of sessions that were killed together with Writ.
+    ///
+    /// @param version of Writ, for the attestation
+    /// @return what stands in the way, a line each
+    public List<String> finishOthers(String version) {
+        return unfinished().finish(version);
     }
 
     private Path sessionFolder() {

@@ -5,13 +5,9 @@ import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Action;
-import dev.writ.trust.attest.AgentRun;
-import dev.writ.trust.attest.Attestation;
 import dev.writ.trust.attest.Collector;
 import dev.writ.trust.event.Entry;
 import dev.writ.trust.key.KeyException;
-import dev.writ.trust.key.Keys.Purpose;
-import dev.writ.trust.log.Checkpoint;
 import dev.writ.trust.log.Durability;
 import dev.writ.trust.log.Log;
 import dev.writ.trust.log.LogException;
@@ -86,9 +82,11 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
             try {
                 var key = installation.signing(Installation.origin(session));
                 open = Log.open(installation.log(session), key);
+                // ORDER: nobody can take it for one that nobody runs, because it is open.
+                installation.unfinished().begin(session);
                 installation.anchor(session, "");
                 log = open;
-            } catch (LogException | KeyException e) {
+            } catch (LogException | KeyException | UncheckedIOException e) {
                 throw new RecordException("nothing may happen that cannot be recorded", e);
             }
         }
@@ -107,7 +105,8 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
         try (open) {
             var head = open.sign();
             installation.anchor(session, head.note());
-            attest(head);
+            installation.attest(session, collector, head, version);
+            installation.unfinished().end(session);
         } catch (LogException | KeyException | UncheckedIOException e) {
             throw new RecordException("the record of this session is not complete", e);
         }
@@ -121,17 +120,5 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private void attest(Checkpoint head) {
-        var range =
-                new AgentRun.LogRange(head.origin(), 0, Math.max(0, head.size() - 1), head.note());
-        var key = installation.keys().signing(Purpose.ATTEST, Installation.ATTESTER);
-        byte[] bundle =
-                Attestation.sign(
-                        collector.run(version, Optional.of(range)),
-                        key.verifying().fingerprint(),
-                        key::sign);
-        installation.keep(session, bundle);
     }
 }

@@ -29,7 +29,7 @@ public final class FolderLock implements AutoCloseable {
 
     /// Takes the lock of an existing folder, and waits for it no longer than `patience`.
     ///
-    /// @throws IOException if somebody else has it all that time
+    /// @throws HeldException if somebody else has it all that time
     public static FolderLock take(Path folder, Duration patience) throws IOException {
         var real = folder.toRealPath();
         long start = System.nanoTime();
@@ -41,7 +41,7 @@ public final class FolderLock implements AutoCloseable {
                     return lock;
                 }
                 if (System.nanoTime() - start >= patience.toNanos()) {
-                    throw new IOException(
+                    throw new HeldException(
                             "`" + folder + "` is being written by another process, or by this one");
                 }
                 try {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.log;
 
+import dev.writ.trust.file.HeldException;
+
 /// A log that cannot be written, or that does not verify.
 public final class LogException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -19,6 +21,11 @@ public final class LogException extends RuntimeException {
     LogException(String message, Throwable cause) {
         super(message + ": " + cause.getMessage(), cause);
         this.entry = -1;
+    }
+
+    /// Whether all that is wrong is that somebody has the log open.
+    public boolean isOpenElsewhere() {
+        return getCause() instanceof HeldException;
     }
 
     /// The first entry that is wrong, or -1 if it is about no one entry.
