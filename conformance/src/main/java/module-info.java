@@ -7,7 +7,10 @@ module dev.writ.conformance {
     requires static transitive org.jspecify;
 
     exports dev.writ.conformance;
-    exports dev.writ.conformance.harness;
 
     uses dev.writ.conformance.harness.Harness;
+
+    provides dev.writ.conformance.harness.Harness with
+            dev.writ.conformance.harness.NaiveHarness,
+            dev.writ.conformance.harness.ProcessHarness;
 }

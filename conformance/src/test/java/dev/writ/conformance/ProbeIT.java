@@ -89,6 +89,17 @@ final class ProbeIT {
         assertThat(run.verdicts()).hasSize(98).containsOnly("pending");
     }
 
+    /// The naive log fails every case, ours none: so each block means something.
+    @Test
+    void the_record_withstands_what_a_naive_log_does_not() {
+        var naive = ProbeRun.of("--json", "--launcher", "none", "L");
+        var record = ProbeRun.of("--json", "--backend", "process", "L");
+
+        assertThat(naive.verdicts()).as(naive.out()).hasSize(14).containsOnly("escape");
+        assertThat(record.verdicts()).as(record.out()).hasSize(14).containsOnly("blocked");
+        assertThat(record.exit()).isZero();
+    }
+
     @Test
     void without_a_sandbox_the_run_shows_its_positive_controls() {
         var run = ProbeRun.of("--json", "--launcher", "none", "fs-read-outside");

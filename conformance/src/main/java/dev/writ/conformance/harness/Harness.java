@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.conformance.harness;
 
+import dev.writ.conformance.stage.Account;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.Function;
 
 /// What a product offers to the cases that a command line cannot try. Found by name among the
 /// service providers; a part that is not there leaves its cases pending.
@@ -28,8 +31,8 @@ public interface Harness {
         return Optional.empty();
     }
 
-    /// Group L.
-    default Optional<Audit> audit() {
+    /// Group L: opens a log of its own for one run of a case.
+    default Optional<Function<Place, Audit>> audit() {
         return Optional.empty();
     }
 
@@ -55,17 +58,56 @@ public interface Harness {
         String socks();
     }
 
-    /// The audit log.
-    interface Audit {
-        void write(Map<String, Object> event);
+    /// Where a harness may work.
+    ///
+    /// @param folder an empty one
+    /// @param account whom commands without a sandbox run as
+    record Place(Path folder, Account account) {}
 
-        String raw();
+    /// The audit log, and a sandbox whose verdicts are recorded in it.
+    interface Audit extends AutoCloseable {
+        /// Records that a process was started with these words.
+        void write(List<String> words);
 
-        void put(String bytes);
+        /// What was recorded, a line for each event, as it lies on the disk.
+        byte[] raw();
 
-        boolean verify();
+        /// The same in the order that the log itself can show.
+        byte[] ordered();
 
-        String path();
+        /// Puts other lines in the place of those that were recorded.
+        ///
+        /// @param all whether everything is made to fit them that needs no key
+        void put(byte[] lines, boolean all);
+
+        /// Which event is not what was recorded; empty if the verifier finds nothing.
+        Optional<Long> wrong();
+
+        /// What the log is kept in.
+        Path path();
+
+        /// What it will be kept in after [#rotate].
+        Path next();
+
+        void rotate();
+
+        /// Runs a command of the agent in the sandbox, and gives what it printed.
+        String run(String command);
+
+        /// The folder in which it runs, and which it may write.
+        Path workspace();
+
+        /// The programs that were started, by the record.
+        List<String> programs();
+
+        /// Lets the disk of the log be full. Nothing may have been recorded yet.
+        void fill();
+
+        /// Lets the clock of the host jump.
+        void jump(Duration time);
+
+        @Override
+        void close();
     }
 
     /// Capability tokens.

@@ -14,14 +14,21 @@ import java.util.stream.Stream;
 /// @param words with `{ws}`, `{ro}`, `{out}`, `{home}`, `{policy}`, `{uid}` and `{gid}`
 /// @param hasCommandRules whether it is told which commands may run
 /// @param without what the kernel is made to lack
+/// @param harness of the product behind it, by name; empty if there is none
 public record Launcher(
-        String name, List<String> words, boolean hasCommandRules, List<String> without) {
+        String name,
+        List<String> words,
+        boolean hasCommandRules,
+        List<String> without,
+        String harness) {
     /// What a kernel can be made to lack.
     public static final List<String> FACILITIES =
             List.of("landlock", "userns", "seccomp", "notify", "pidfd");
 
+    private static final String DEFAULT_BACKEND = "process";
+
     /// No sandbox at all.
-    public static final Launcher NONE = new Launcher("none", List.of(), false, List.of());
+    public static final Launcher NONE = new Launcher("none", List.of(), false, List.of(), "none");
 
     public Launcher {
         words = List.copyOf(words);
@@ -49,7 +56,7 @@ public record Launcher(
             throw new LauncherException(
                     "`" + program + "` is not installed, launcher `" + name + "` needs it");
         }
-        return new Launcher(name, words, false, List.of());
+        return new Launcher(name, words, false, List.of(), "");
     }
 
     /// Writ itself, with a policy for each group; an empty `backend` is the one it chooses.
@@ -60,11 +67,16 @@ public record Launcher(
             words.addAll(List.of("--backend", backend));
         }
         words.addAll(List.of("--policy", "{policy}", "--"));
-        return new Launcher(backend.isEmpty() ? "writ" : "writ " + backend, words, true, List.of());
+        return new Launcher(
+                backend.isEmpty() ? "writ" : "writ " + backend,
+                words,
+                true,
+                List.of(),
+                backend.isEmpty() ? DEFAULT_BACKEND : backend);
     }
 
     public Launcher withCommandRules() {
-        return new Launcher(name, words, true, without);
+        return new Launcher(name, words, true, without, harness);
     }
 
     /// The same on a kernel that seems to lack `facilities`.
@@ -79,7 +91,14 @@ public record Launcher(
                                 + "`");
             }
         }
-        return new Launcher(name, words, hasCommandRules, facilities);
+        return new Launcher(name, words, hasCommandRules, facilities, harness);
+    }
+
+    /// Which harness plays the cases that a command line cannot try; none has an empty name. It
+    /// runs in this process, so the kernel lacks nothing for it.
+    @Override
+    public String harness() {
+        return without.isEmpty() ? harness : "";
     }
 
     /// Whether it may refuse to start: on a kernel that lacks something that is the right answer.

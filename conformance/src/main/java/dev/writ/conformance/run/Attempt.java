@@ -26,6 +26,11 @@ record Attempt(Workshop workshop, Duration limit) {
 
     Outcome play(Case test, Group.Rules rules, Launcher launcher) {
         try (var stage = Stage.set(workshop, test, rules)) {
+            if (test.kind() == Kind.ADAPTER) {
+                try (var verbs = Verbs.open(stage.layout(), workshop.account(), launcher)) {
+                    return verbs.confirm(judge(stage, run(stage, Launcher.NONE)));
+                }
+            }
             return judge(stage, run(stage, launcher));
         } catch (MissingToolException e) {
             return new Outcome.Skipped(message(e), "");

@@ -107,7 +107,7 @@ public final class Runner {
 
     private Result judge(Group group, Case test) {
         var judge = new Judge(test);
-        if (!test.kind().isRunnable()) {
+        if (!test.kind().isRunnable() && !Verbs.isFor(test, launcher)) {
             return judge.result(Verdict.PENDING, "needs a harness for the product", "");
         }
         Optional<String> obstacle = obstacle(test, workshop.tools());

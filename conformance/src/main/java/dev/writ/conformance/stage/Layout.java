@@ -40,6 +40,16 @@ public record Layout(Path base) {
         return host().resolve("policy.yaml");
     }
 
+    /// The socket at which a harness answers.
+    public Path verbs() {
+        return host().resolve("verbs");
+    }
+
+    /// Where a harness works.
+    public Path harness() {
+        return base.resolve("harness");
+    }
+
     /// `text` with the folders filled in.
     public String fill(String text) {
         return text.replace("{ws}", workspace().toString())

@@ -78,6 +78,10 @@ public final class Stage implements AutoCloseable {
             }
             variables.put("PATH", layout.readOnly().resolve("bin") + ":" + workshop.tools().path());
         }
+        if (test.kind() == Kind.ADAPTER) {
+            fixtures.file(layout.workspace().resolve("ada.py"), Resources.text("preludes/ada.py"));
+            variables.put("VERBS", layout.verbs().toString());
+        }
         listeners();
         companions();
     }

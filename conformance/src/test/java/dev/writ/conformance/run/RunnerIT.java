@@ -46,6 +46,37 @@ final class RunnerIT {
         assertThat(report.isGood()).isFalse();
     }
 
+    /// No verdict is not a block: the script of an adapter case must come to one.
+    @Test
+    void a_script_that_fails_or_whose_control_does_not_hold_is_an_error() throws Exception {
+        for (var script :
+                List.of(
+                        "raise SystemExit(1)",
+                        "from ada import *; good(False, 1)",
+                        "from ada import *; audit_forge(b'')")) {
+            var corpus = adapterCase(script);
+
+            var report = run(corpus, Launcher.writ(List.of("false"), ""), Duration.ofSeconds(20));
+
+            assertThat(report.report().results())
+                    .extracting(Result::verdict)
+                    .containsExactly(Verdict.ERROR);
+        }
+    }
+
+    private static Corpus adapterCase(String script) {
+        var yaml =
+                """
+                group: L
+                title: t
+                policy: p
+                cases:
+                  - {id: case, what: w, why: w, expected: e, blocks: b, reference: r, kind: adapter,
+                     language: python, escaped-if: says(ALLOWED), script: "SCRIPT"}
+                """;
+        return new Corpus(List.of(Corpus.group("test", yaml.replace("SCRIPT", script))));
+    }
+
     @Test
     void a_launcher_that_hangs_is_ended() throws InterruptedException {
         var hanging = Launcher.parse("sh -c 'setsid sleep 1000 & sleep 1000' x", TOOLS);

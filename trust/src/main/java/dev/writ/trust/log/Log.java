@@ -9,6 +9,7 @@ import dev.writ.trust.file.WholeFile;
 import dev.writ.trust.key.SigningKey;
 import dev.writ.trust.key.VerifyingKey;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -107,8 +108,8 @@ public final class Log implements AutoCloseable {
     static Log open(
             Path folder, SigningKey key, List<VerifyingKey> earlier, Duration patience, Disk disk) {
         try {
-            WholeFile.privateFolder(folder);
-            WholeFile.privateFolder(folder.resolve("wal"));
+            ownFolder(folder);
+            ownFolder(folder.resolve("wal"));
             var held = FolderLock.take(folder, patience);
             try {
                 var log = new Log(folder, key, earlier, disk, held);
@@ -121,6 +122,14 @@ public final class Log implements AutoCloseable {
         } catch (IOException e) {
             throw new LogException("the log `" + folder + "` cannot be opened", e);
         }
+    }
+
+    /// A link would let whoever made it choose where the log is written.
+    private static void ownFolder(Path folder) throws IOException {
+        if (Files.isSymbolicLink(folder)) {
+            throw new IOException("`" + folder + "` is a symbolic link; a log is a folder");
+        }
+        WholeFile.privateFolder(folder);
     }
 
     /// What was found when it was opened.
@@ -267,12 +276,7 @@ public final class Log implements AutoCloseable {
 
     private void refuseBroken() {
         if (failure != null) {
-            throw new LogException(
-                    "the log `"
-                            + folder
-                            + "` could not be written, so nothing more can be recorded in it; free"
-                            + " the disk or repair it, and open the log again",
-                    failure);
+            throw new LogException(stopped("could not be written"), failure);
         }
         if (closing) {
             throw new LogException("the log `" + folder + "` is closed");
@@ -341,7 +345,16 @@ public final class Log implements AutoCloseable {
         }
         return e instanceof LogException known
                 ? known
-                : new LogException("the log `" + folder + "` cannot be signed", e);
+                : new LogException(stopped("cannot be signed"), e);
+    }
+
+    private String stopped(String why) {
+        return "the log `"
+                + folder
+                + "` "
+                + why
+                + ", so nothing more can be recorded in it; free the disk or repair it, and open the"
+                + " log again";
     }
 
     /// The log's own thread.

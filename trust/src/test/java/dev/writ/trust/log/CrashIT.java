@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// acknowledged may be lost, and nothing be there that nobody wrote.
 class CrashIT {
     private static final int KILLS = Integer.getInteger("writ.soak", 1) > 1 ? 500 : 40;
+    private static final int FIGHTS = KILLS / 10;
 
     @TempDir Path folder;
 
@@ -100,6 +101,51 @@ class CrashIT {
         }
         assertThat(LogVerifier.verify(log, List.of(key.verifying())).checkpoint().size())
                 .isEqualTo(160);
+    }
+
+    /// Each opens the log anew for each entry; two of three are killed meanwhile, by chance also
+    /// while they hold it.
+    @Test
+    void processes_that_fight_for_one_log_and_are_killed_lose_nothing() throws Exception {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        var key = SigningKey.make("log.example/1");
+        var file = folder.resolve("key.pem");
+        key.save(file);
+        var log = folder.resolve("log");
+        Map<Long, String> acknowledged = new HashMap<>();
+        for (int round = 0; round < FIGHTS; round++) {
+            var writers = List.of(start(file), start(file), start(file));
+            for (var writer : writers) {
+                writer.outputWriter().write(log + " once\n");
+                writer.outputWriter().flush();
+            }
+            for (var doomed : writers.subList(0, 2)) {
+                hear(doomed.inputReader(UTF_8), acknowledged, 1 + random.nextInt(30));
+                doomed.destroyForcibly();
+            }
+            for (var writer : writers) {
+                hear(writer.inputReader(UTF_8), acknowledged, Integer.MAX_VALUE);
+                assertThat(writer.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            }
+            assertThat(writers.getLast().exitValue()).as("seed " + seed).isZero();
+        }
+
+        try (var last = Log.open(log, key)) {
+            last.sign();
+        }
+        var reader = new LogReader(log, 0);
+        for (byte[] entry = reader.next(); entry != null; entry = reader.next()) {
+            String wanted = acknowledged.remove(reader.index() - 1);
+            assertThat(entry).asString(UTF_8).matches("[0-9]+-[0-9]+-");
+            if (wanted != null) {
+                assertThat(entry).asString(UTF_8).as("seed " + seed).isEqualTo(wanted);
+            }
+        }
+        assertThat(acknowledged).as("lost, seed " + seed).isEmpty();
+        var verified = LogVerifier.verify(log, List.of(key.verifying()));
+        assertThat(verified.checkpoint().size()).isGreaterThanOrEqualTo(40L * FIGHTS);
+        assertThat(verified.unsigned()).isZero();
     }
 
     private static Process start(Path key) throws IOException {

@@ -262,4 +262,17 @@ class FaultTest {
         assertThatThrownBy(() -> LogVerifier.verify(log, List.of(key.verifying())))
                 .isInstanceOf(LogException.class);
     }
+
+    /// Whoever can put a link there could have the record written where they like.
+    @Test
+    void a_log_is_not_written_through_a_link() throws Exception {
+        var elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        var log = Files.createSymbolicLink(folder.resolve("log"), elsewhere);
+        assertThatThrownBy(() -> Log.open(log, key)).hasMessageContaining("symbolic link");
+
+        var other = Files.createDirectory(folder.resolve("other"));
+        Files.createSymbolicLink(other.resolve("wal"), elsewhere);
+        assertThatThrownBy(() -> Log.open(other, key)).hasMessageContaining("symbolic link");
+        assertThat(elsewhere).isEmptyDirectory();
+    }
 }
