@@ -205,4 +205,10 @@ public sealed interface AuditEvent {
     /// @param sha256 of its contents, as 64 hexadecimal digits; empty if it is not known
     record FileWritten(Instant at, SessionId session, FilePath path, long size, String sha256)
             implements AuditEvent {}
+
+    /// The head of a session's log was written down in the log of the installation, so that it
+    /// shows if the session is removed or cut.
+    ///
+    /// @param checkpoint the whole signed note
+    record Anchored(Instant at, SessionId session, String checkpoint) implements AuditEvent {}
 }

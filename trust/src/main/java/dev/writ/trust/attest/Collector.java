@@ -59,7 +59,7 @@ public final class Collector {
             case ANSWERED ->
                     answers.count(some(event, "action", "rule", "source", "answer", "by", "term"));
             case STARTED -> processes++;
-            case EXITED -> {}
+            case EXITED, ANCHORED -> {}
             case LIMIT ->
                     limits.latest(
                             event.get("limit"), some(event, "limit", "source", "ended", "times"));

@@ -22,7 +22,8 @@ public enum EventKind {
     TOKEN_USED,
     TOKEN_REVOKED,
     EGRESS,
-    WRITTEN;
+    WRITTEN,
+    ANCHORED;
 
     private static final Map<String, EventKind> BY_WORD =
             Arrays.stream(values())

@@ -79,8 +79,17 @@ public final class EventLine {
                             + " bytes up, "
                             + event.number("down")
                             + " down";
+            case ANCHORED -> anchored(event);
             case STARTED, EXITED, WEAKER, TOKEN_USED, TOKEN_REVOKED, WRITTEN -> all(event);
         };
+    }
+
+    /// Of the note only how many entries of which log it is about: the rest is for machines.
+    private static String anchored(Event event) {
+        String[] lines = event.text("checkpoint").split("\n", -1);
+        return lines.length < 3
+                ? all(event)
+                : "anchored  " + closed(lines[1]) + " entries of " + closed(lines[0]);
     }
 
     private static String text(Event event, String field) {

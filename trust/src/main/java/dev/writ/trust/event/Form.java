@@ -44,6 +44,7 @@ final class Form {
             case AuditEvent.TokenRevoked _ -> EventKind.TOKEN_REVOKED;
             case AuditEvent.Egress _ -> EventKind.EGRESS;
             case AuditEvent.FileWritten _ -> EventKind.WRITTEN;
+            case AuditEvent.Anchored _ -> EventKind.ANCHORED;
         };
     }
 
@@ -111,6 +112,7 @@ final class Form {
                 put("size", e.size());
                 put("sha256", e.sha256());
             }
+            case AuditEvent.Anchored e -> put("checkpoint", e.checkpoint());
         }
     }
 

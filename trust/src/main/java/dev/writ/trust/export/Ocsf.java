@@ -61,6 +61,7 @@ final class Ocsf {
         switch (event.kind().get()) {
             case OPENED -> lifecycle(3);
             case CLOSED -> lifecycle(4);
+            case ANCHORED -> lifecycle(99);
             case JUDGED -> judged(event.is("permitted") ? Control.ALLOWED : Control.BLOCKED);
             case ASKED -> judged(Control.PENDING);
             case ANSWERED ->

@@ -220,6 +220,13 @@ class EventTest {
     }
 
     @Test
+    void an_anchor_says_how_much_of_what_was_signed() {
+        var anchored = Event.of(Samples.all().getLast());
+        assertThat(EventLine.of(anchored)).endsWith("  anchored  16 entries of writ/log/run-7-1");
+        assertThat(anchored.text("checkpoint")).startsWith("writ/log/run-7-1\n16\n");
+    }
+
+    @Test
     void no_name_can_pass_for_another_column() {
         var event = judged(new Action.ReadFile(FilePath.of("/p/x  allowed by `read:/`   ")));
         assertThat(EventLine.of(Event.of(event)).split("  ", -1)).hasSize(5);

@@ -127,6 +127,12 @@ public final class Samples {
                         SESSION,
                         0,
                         AuditEvent.Ending.COMPLETED,
-                        new AuditEvent.Counts(2, 1, 1, 1)));
+                        new AuditEvent.Counts(2, 1, 1, 1)),
+                new AuditEvent.Anchored(
+                        AT.plusSeconds(3),
+                        SESSION,
+                        "writ/log/run-7-1\n16\n"
+                                + "A".repeat(43)
+                                + "=\n\n\u2014 writ/log/run-7-1 x\n"));
     }
 }
