@@ -6,6 +6,9 @@ import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.UndecidedException;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.runtime.policy.InvalidPolicyException;
+import dev.writ.trust.attest.AttestationException;
+import dev.writ.trust.key.KeyException;
+import dev.writ.trust.log.LogException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
@@ -28,6 +31,9 @@ final class Cli {
                 new DiffVerb(),
                 new ProfilesVerb(),
                 new ApprovalsVerb(),
+                new LogVerb(),
+                new AttestVerb(),
+                new KeysVerb(),
                 new ProbeVerb(),
                 new VersionVerb(),
                 new CompletionsVerb(),
@@ -39,6 +45,8 @@ final class Cli {
             return dispatch(arguments);
         } catch (UsageException | UndecidedException | SandboxException | UncheckedIOException e) {
             world.err().println("writ: " + e.getMessage());
+        } catch (KeyException | LogException | AttestationException e) {
+            world.err().println("writ: " + Text.shown(String.valueOf(e.getMessage())));
         } catch (InvalidPolicyException e) {
             int more = e.problems().size() - 1;
             world.err()

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime.record;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.writ.core.audit.SessionId;
+import dev.writ.trust.JsonException;
+import dev.writ.trust.attest.Attestation;
+import dev.writ.trust.attest.AttestationException;
+import dev.writ.trust.event.Event;
+import dev.writ.trust.event.EventKind;
+import dev.writ.trust.file.WholeFile;
+import dev.writ.trust.key.KeyException;
+import dev.writ.trust.key.Note;
+import dev.writ.trust.key.VerifyingKey;
+import dev.writ.trust.log.Checkpoint;
+import dev.writ.trust.log.Consistency;
+import dev.writ.trust.log.LogException;
+import dev.writ.trust.log.LogReader;
+import dev.writ.trust.log.LogVerifier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Checks a whole record, or a copy of one: each log by itself, that the sessions are those that
+/// were anchored, and the attestations. It goes on after what it finds, so that all of it is said.
+public final class RecordVerifier {
+    private static final int MOST_NOTE = 10_000;
+    private static final int MOST_BUNDLE = 64 << 20;
+    private static final String INSTALLATION = "installation log";
+
+    private final TrustedKeys trusted;
+    private final Consumer<Finding> found;
+
+    /// @param found is told of each thing that was looked at
+    public RecordVerifier(TrustedKeys trusted, Consumer<Finding> found) {
+        this.trusted = trusted;
+        this.found = found;
+    }
+
+    /// Where a session's head was anchored.
+    ///
+    /// @param size how many of its entries, at the last anchor
+    /// @param broken whether something was wrong with one of its anchors
+    private record Anchor(long size, boolean broken) {}
+
+    /// Checks everything of an installation.
+    public void installation(Installation installation) {
+        var sessions = new TreeSet<String>();
+        installation.sessions().forEach(s -> sessions.add(s.value()));
+        boolean begun = Files.exists(installation.log(), LinkOption.NOFOLLOW_LINKS);
+        if (!begun && sessions.isEmpty()) {
+            found.accept(Finding.good(INSTALLATION, "nothing is recorded yet"));
+            return;
+        }
+        if (!begun) {
+            found.accept(
+                    Finding.bad(INSTALLATION, "is missing, so nothing shows which sessions are"));
+        } else {
+            folder(INSTALLATION, installation.log(), Installation.origin());
+        }
+        var anchors = begun ? anchors(installation) : Map.<String, Anchor>of();
+        sessions.addAll(anchors.keySet());
+        for (var session : sessions) {
+            session(installation, new SessionId(session), anchors.get(session));
+        }
+    }
+
+    /// Checks a log alone, whichever it is.
+    public void log(Path folder) {
+        String origin = origin(folder);
+        if (!origin.isEmpty()) {
+            folder(origin, folder, origin);
+        }
+    }
+
+    /// Checks that a log begins with what was signed when somebody else was given a checkpoint.
+    ///
+    /// @param kept that checkpoint, or several
+    public void anchor(Path folder, byte[] kept) {
+        for (var note : notes(new String(kept, UTF_8))) {
+            attempt(
+                    "anchor",
+                    () -> {
+                        byte[] bytes = note.getBytes(UTF_8);
+                        var keys = trusted.log(firstLine(bytes));
+                        var anchor = Checkpoint.open(bytes, keys);
+                        var now = Consistency.check(folder, anchor, keys);
+                        return "the first "
+                                + anchor.size()
+                                + " of now "
+                                + now.size()
+                                + " entries are those that were anchored";
+                    });
+        }
+    }
+
+    /// The notes in a file of several, which have an empty line between them.
+    private static List<String> notes(String text) {
+        return List.of(text.strip().split("(?<=\n\u2014 [^\n]{1,500}\n)\n+")).stream()
+                .map(note -> note.strip() + "\n")
+                .toList();
+    }
+
+    private String origin(Path folder) {
+        try {
+            byte[] note = WholeFile.read(folder.resolve("checkpoint"), MOST_NOTE);
+            if (note != null) {
+                return firstLine(note);
+            }
+            found.accept(Finding.bad("log", "there is no signed checkpoint in `" + folder + "`"));
+        } catch (IOException | KeyException e) {
+            found.accept(Finding.bad("log", "its checkpoint cannot be read: " + e.getMessage()));
+        }
+        return "";
+    }
+
+    private static String firstLine(byte[] note) {
+        return Note.unverifiedText(note).lines().findFirst().orElse("");
+    }
+
+    private void folder(String what, Path folder, String origin) {
+        attempt(
+                what,
+                () -> {
+                    var verified = LogVerifier.verify(folder, trusted.log(origin));
+                    return verified.checkpoint().size() + " entries" + tail(verified.unsigned());
+                });
+    }
+
+    private static String tail(long unsigned) {
+        return unsigned == 0
+                ? ""
+                : ", and " + unsigned + " behind the last checkpoint that nobody has signed";
+    }
+
+    /// What each session had when it was last anchored, each anchor compared with its log.
+    private Map<String, Anchor> anchors(Installation installation) {
+        var anchors = new TreeMap<String, Anchor>();
+        var reader = new LogReader(installation.log(), 0);
+        try {
+            for (byte[] entry = reader.next(); entry != null; entry = reader.next()) {
+                anchor(entry, reader.index() - 1, installation, anchors);
+            }
+        } catch (LogException e) {
+            found.accept(
+                    new Finding(INSTALLATION, false, String.valueOf(e.getMessage()), e.entry()));
+        }
+        return anchors;
+    }
+
+    private void anchor(
+            byte[] entry, long index, Installation installation, Map<String, Anchor> anchors) {
+        Event event;
+        try {
+            event = Event.read(entry);
+            if (event.kind().filter(k -> k == EventKind.ANCHORED).isEmpty()) {
+                return; // of a newer Writ
+            }
+            if (!SessionId.isValid(event.session())) {
+                throw new JsonException("it names no session");
+            }
+        } catch (JsonException e) {
+            String why = "entry " + index + " is no anchor: " + e.getMessage();
+            found.accept(new Finding(INSTALLATION, false, why, index));
+            return;
+        }
+        var before = anchors.getOrDefault(event.session(), new Anchor(0, false));
+        String note = event.text("checkpoint");
+        var session = new SessionId(event.session());
+        if (note.isEmpty() || before.broken() || !Files.isDirectory(installation.log(session))) {
+            long size = note.isEmpty() ? before.size() : Math.max(before.size(), size(note));
+            anchors.put(event.session(), new Anchor(size, before.broken()));
+            return;
+        }
+        try {
+            var keys = trusted.log(Installation.origin(session));
+            var anchored = Checkpoint.open(note.getBytes(UTF_8), keys);
+            Consistency.check(installation.log(session), anchored, keys);
+            anchors.put(event.session(), new Anchor(anchored.size(), false));
+        } catch (LogException | KeyException e) {
+            anchors.put(event.session(), new Anchor(before.size(), true));
+            String why = "is not what entry " + index + " of the installation log anchored: ";
+            found.accept(new Finding(name(session), false, why + e.getMessage(), entry(e)));
+        }
+    }
+
+    private static long size(String note) {
+        String[] lines = note.split("\n", -1);
+        return lines.length > 1 && lines[1].matches("[0-9]{1,18}") ? Long.parseLong(lines[1]) : 0;
+    }
+
+    private static String name(SessionId session) {
+        return "session " + session;
+    }
+
+    private void session(Installation installation, SessionId session, @Nullable Anchor anchor) {
+        var folder = installation.log(session);
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            long size = anchor == null ? 0 : anchor.size();
+            found.accept(
+                    Finding.bad(
+                            name(session),
+                            "was removed: it is anchored"
+                                    + (size == 0 ? "" : " with " + size + " entries")
+                                    + ", and not there"));
+            return;
+        }
+        boolean signed =
+                Files.exists(folder.resolve("checkpoint"), LinkOption.NOFOLLOW_LINKS)
+                        || Files.exists(folder.resolve("checkpoints.log"))
+                        || Files.exists(folder.resolve("tile"))
+                        || (anchor != null && anchor.size() > 0);
+        if (signed) {
+            folder(name(session), folder, Installation.origin(session));
+        }
+        boolean some = signed || new LogReader(folder, 0).next() != null;
+        if (!signed) {
+            found.accept(
+                    Finding.good(
+                            name(session),
+                            some
+                                    ? "not signed: it was ended before its first checkpoint"
+                                    : "nothing is in it: it was ended before anything happened"));
+        }
+        if (anchor == null && some) {
+            found.accept(
+                    Finding.bad(
+                            name(session),
+                            "was never anchored: it was put there, or the installation log is"
+                                    + " older than it"));
+        }
+        attestation(installation, session);
+    }
+
+    private void attestation(Installation installation, SessionId session) {
+        String what = "attestation of " + session;
+        byte[] bundle;
+        try {
+            bundle = WholeFile.read(installation.attestation(session), MOST_BUNDLE);
+        } catch (IOException e) {
+            found.accept(Finding.bad(what, String.valueOf(e.getMessage())));
+            return;
+        }
+        if (bundle == null) {
+            return;
+        }
+        attempt(
+                what,
+                () -> {
+                    var keys = trusted.attestation(Attestation.hint(bundle));
+                    if (keys.isEmpty()) {
+                        return "not checked: none of the given keys is for attestations";
+                    }
+                    return attested(installation, session, verify(bundle, keys));
+                });
+    }
+
+    /// Verifies with whichever of the keys fits.
+    ///
+    /// @throws AttestationException if none does
+    public static Attestation verify(byte[] bundle, List<VerifyingKey> keys) {
+        AttestationException first = null;
+        for (var key : keys) {
+            try {
+                return Attestation.verify(bundle, key::verifies);
+            } catch (AttestationException e) {
+                first = first == null ? e : first;
+            }
+        }
+        throw first == null
+                ? new AttestationException("no key is known that could have signed it")
+                : first;
+    }
+
+    private String attested(Installation installation, SessionId session, Attestation attestation) {
+        if (!(attestation.predicate().get("run") instanceof Map<?, ?> run)
+                || !session.value().equals(run.get("id"))) {
+            throw new AttestationException("it is of another session");
+        }
+        return covered(attestation, session, installation);
+    }
+
+    /// What the log of the session has to do with its attestation.
+    ///
+    /// @throws LogException if it does not have what is attested
+    public String covered(Attestation attestation, SessionId session, Installation installation) {
+        if (!(attestation.predicate().get("log") instanceof Map<?, ?> range)) {
+            return "signed; no log is named in it";
+        }
+        var keys = trusted.log(Installation.origin(session));
+        if (keys.isEmpty()) {
+            return "signed; its checkpoint not checked, as no key of logs is given";
+        }
+        String note = String.valueOf(range.get("checkpoint"));
+        var checkpoint = Checkpoint.open(note.getBytes(UTF_8), keys);
+        if (!(range.get("last") instanceof Long last) || last >= Math.max(1, checkpoint.size())) {
+            throw new AttestationException("its checkpoint does not cover its last entry");
+        }
+        if (!Files.isDirectory(installation.log(session))) {
+            return "signed, and so is its checkpoint; the log of the session is not here";
+        }
+        Consistency.check(installation.log(session), checkpoint, keys);
+        return "signed, and the log has the " + checkpoint.size() + " entries it is about";
+    }
+
+    private interface Check {
+        String says();
+    }
+
+    private void attempt(String what, Check check) {
+        try {
+            found.accept(Finding.good(what, check.says()));
+        } catch (LogException | KeyException | AttestationException e) {
+            found.accept(new Finding(what, false, String.valueOf(e.getMessage()), entry(e)));
+        }
+    }
+
+    private static long entry(RuntimeException e) {
+        return e instanceof LogException log ? log.entry() : -1;
+    }
+}
