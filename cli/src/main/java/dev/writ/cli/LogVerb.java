@@ -24,7 +24,7 @@ final class LogVerb implements Verb {
     private static final Option FOLLOW = Option.flag("follow", "go on with what happens next (-f)");
     private static final Option LAST = new Option("last", "N", "the last N only (-n N)");
     private static final Option FORMAT =
-            new Option("format", "NAME", "export: ocsf, otlp or jsonl");
+            new Option("format", "FORM", "export: ocsf, otlp or jsonl");
     private static final int MOST_LAST = 100_000;
 
     @Override

@@ -3,6 +3,7 @@ package dev.writ.cli;
 
 import dev.writ.core.capability.Text;
 import dev.writ.runtime.record.Finding;
+import dev.writ.runtime.record.Finding.State;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.RecordVerifier;
 import dev.writ.trust.Json;
@@ -21,6 +22,7 @@ final class LogVerify {
     private final boolean json;
     private final World world;
     private long problems;
+    private boolean unchecked;
     private @Nullable Finding first;
 
     private LogVerify(boolean json, World world) {
@@ -74,10 +76,11 @@ final class LogVerify {
     }
 
     private void found(Finding finding) {
-        if (!finding.good()) {
+        if (finding.state() == State.WRONG) {
             problems++;
             first = first == null ? finding : first;
         }
+        unchecked |= finding.state() == State.UNCHECKED;
         if (json) {
             world.out().println(Json.write(describe(finding)));
             return;
@@ -85,7 +88,7 @@ final class LogVerify {
         var paint = world.paint();
         world.out()
                 .println(
-                        paint.outcome(finding.good() ? "verified" : "wrong")
+                        paint.outcome(finding.state().word())
                                 + "  "
                                 + paint.bold(Text.shown(finding.what()))
                                 + ": "
@@ -96,7 +99,7 @@ final class LogVerify {
     private static Map<String, @Nullable Object> describe(Finding finding) {
         var map = new LinkedHashMap<String, @Nullable Object>();
         map.put("what", finding.what());
-        map.put("verified", finding.good());
+        map.put("state", finding.state().word());
         map.put("says", finding.says());
         map.put("entry", finding.entry() < 0 ? null : finding.entry());
         return map;
@@ -112,7 +115,9 @@ final class LogVerify {
 
     private String summary() {
         if (problems == 0) {
-            return "everything is as it was signed";
+            return unchecked
+                    ? "nothing is wrong; what is unchecked has nothing to be compared with"
+                    : "everything is as it was signed";
         }
         return (problems == 1 ? "one thing is" : problems + " things are")
                 + " not as signed: keep a copy of the folder as it is now, and trust nothing in it"

@@ -33,7 +33,8 @@ record Paint(boolean on) {
         return switch (word) {
             case "permitted", "approved", "completed", "verified" -> in("32", padded);
             case "refused", "failed", "killed", "incomplete", "wrong" -> in("31", padded);
-            case "asked", "none", "limit", "weaker", "token-revoked" -> in("33", padded);
+            case "asked", "unchecked", "none", "limit", "weaker", "token-revoked" ->
+                    in("33", padded);
             default -> padded;
         };
     }

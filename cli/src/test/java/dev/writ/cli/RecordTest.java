@@ -206,9 +206,9 @@ class RecordTest {
                 .contains(
                         "verified   session 20260102-030405-a: 6 entries\n",
                         "attestation of 20260102-030405-a: signed, and the log has the 6 entries",
-                        "1 entries, and 1 behind the last checkpoint that nobody has signed",
-                        "not signed: it was ended before its first checkpoint",
-                        "everything is as it was signed");
+                        "1 entry, and 1 behind the last checkpoint that nobody has signed",
+                        "unchecked  session 20260106-000001-g: not signed: it was ended before its",
+                        "nothing is wrong; what is unchecked has nothing to be compared with");
         assertThat(lines("log", "verify", "--json").getLast())
                 .isEqualTo("{\"verified\": true, \"problems\": 0, \"first\": null}");
     }

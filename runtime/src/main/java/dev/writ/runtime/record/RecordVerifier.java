@@ -4,6 +4,7 @@ package dev.writ.runtime.record;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.audit.SessionId;
+import dev.writ.runtime.record.Finding.State;
 import dev.writ.trust.JsonException;
 import dev.writ.trust.attest.Attestation;
 import dev.writ.trust.attest.AttestationException;
@@ -18,6 +19,7 @@ import dev.writ.trust.log.Consistency;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
 import dev.writ.trust.log.LogVerifier;
+import dev.writ.trust.log.LogVerifier.Verified;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// Checks a whole record, or a copy of one: each log by itself, that the sessions are those that
 /// were anchored, and the attestations. It goes on after what it finds, so that all of it is said.
 public final class RecordVerifier {
+    private static final int ATTEMPTS = 5;
+    private static final long PAUSE_MILLIS = 100;
     private static final int MOST_NOTE = 10_000;
     private static final int MOST_BUNDLE = 64 << 20;
     private static final String INSTALLATION = "installation log";
@@ -57,12 +61,15 @@ public final class RecordVerifier {
         installation.sessions().forEach(s -> sessions.add(s.value()));
         boolean begun = Files.exists(installation.log(), LinkOption.NOFOLLOW_LINKS);
         if (!begun && sessions.isEmpty()) {
-            found.accept(Finding.good(INSTALLATION, "nothing is recorded yet"));
+            found.accept(Finding.of(INSTALLATION, State.UNCHECKED, "nothing is recorded yet"));
             return;
         }
         if (!begun) {
             found.accept(
-                    Finding.bad(INSTALLATION, "is missing, so nothing shows which sessions are"));
+                    Finding.of(
+                            INSTALLATION,
+                            State.WRONG,
+                            "is missing, so nothing shows which sessions are"));
         } else {
             folder(INSTALLATION, installation.log(), Installation.origin());
         }
@@ -115,9 +122,17 @@ public final class RecordVerifier {
             if (note != null) {
                 return firstLine(note);
             }
-            found.accept(Finding.bad("log", "there is no signed checkpoint in `" + folder + "`"));
+            found.accept(
+                    Finding.of(
+                            "log",
+                            State.WRONG,
+                            "there is no signed checkpoint in `" + folder + "`"));
         } catch (IOException | KeyException e) {
-            found.accept(Finding.bad("log", "its checkpoint cannot be read: " + e.getMessage()));
+            found.accept(
+                    Finding.of(
+                            "log",
+                            State.WRONG,
+                            "its checkpoint cannot be read: " + e.getMessage()));
         }
         return "";
     }
@@ -130,9 +145,45 @@ public final class RecordVerifier {
         attempt(
                 what,
                 () -> {
-                    var verified = LogVerifier.verify(folder, trusted.log(origin));
-                    return verified.checkpoint().size() + " entries" + tail(verified.unsigned());
+                    var verified = verify(folder, origin);
+                    return entries(verified.checkpoint().size()) + tail(verified.unsigned());
                 });
+    }
+
+    /// A log may be signed anew while it is looked at; then what does not fit is looked at again.
+    private Verified verify(Path folder, String origin) {
+        for (int i = 1; ; i++) {
+            var before = head(folder);
+            try {
+                return LogVerifier.verify(folder, trusted.log(origin));
+            } catch (LogException e) {
+                if (i == ATTEMPTS || !isSignedAnew(folder, before)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static boolean isSignedAnew(Path folder, String before) {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !head(folder).equals(before);
+    }
+
+    private static String head(Path folder) {
+        try {
+            byte[] note = WholeFile.read(folder.resolve("checkpoint"), MOST_NOTE);
+            return note == null ? "" : new String(note, UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static String entries(long count) {
+        return count == 1 ? "1 entry" : count + " entries";
     }
 
     private static String tail(long unsigned) {
@@ -151,7 +202,8 @@ public final class RecordVerifier {
             }
         } catch (LogException e) {
             found.accept(
-                    new Finding(INSTALLATION, false, String.valueOf(e.getMessage()), e.entry()));
+                    new Finding(
+                            INSTALLATION, State.WRONG, String.valueOf(e.getMessage()), e.entry()));
         }
         return anchors;
     }
@@ -169,7 +221,7 @@ public final class RecordVerifier {
             }
         } catch (JsonException e) {
             String why = "entry " + index + " is no anchor: " + e.getMessage();
-            found.accept(new Finding(INSTALLATION, false, why, index));
+            found.accept(new Finding(INSTALLATION, State.WRONG, why, index));
             return;
         }
         var before = anchors.getOrDefault(event.session(), new Anchor(0, false));
@@ -188,7 +240,7 @@ public final class RecordVerifier {
         } catch (LogException | KeyException e) {
             anchors.put(event.session(), new Anchor(before.size(), true));
             String why = "is not what entry " + index + " of the installation log anchored: ";
-            found.accept(new Finding(name(session), false, why + e.getMessage(), entry(e)));
+            found.accept(new Finding(name(session), State.WRONG, why + e.getMessage(), entry(e)));
         }
     }
 
@@ -206,10 +258,11 @@ public final class RecordVerifier {
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             long size = anchor == null ? 0 : anchor.size();
             found.accept(
-                    Finding.bad(
+                    Finding.of(
                             name(session),
+                            State.WRONG,
                             "was removed: it is anchored"
-                                    + (size == 0 ? "" : " with " + size + " entries")
+                                    + (size == 0 ? "" : " with " + entries(size))
                                     + ", and not there"));
             return;
         }
@@ -224,16 +277,18 @@ public final class RecordVerifier {
         boolean some = signed || new LogReader(folder, 0).next() != null;
         if (!signed) {
             found.accept(
-                    Finding.good(
+                    Finding.of(
                             name(session),
+                            State.UNCHECKED,
                             some
                                     ? "not signed: it was ended before its first checkpoint"
                                     : "nothing is in it: it was ended before anything happened"));
         }
         if (anchor == null && some) {
             found.accept(
-                    Finding.bad(
+                    Finding.of(
                             name(session),
+                            State.WRONG,
                             "was never anchored: it was put there, or the installation log is"
                                     + " older than it"));
         }
@@ -246,21 +301,25 @@ public final class RecordVerifier {
         try {
             bundle = WholeFile.read(installation.attestation(session), MOST_BUNDLE);
         } catch (IOException e) {
-            found.accept(Finding.bad(what, String.valueOf(e.getMessage())));
+            found.accept(Finding.of(what, State.WRONG, String.valueOf(e.getMessage())));
             return;
         }
         if (bundle == null) {
             return;
         }
-        attempt(
-                what,
-                () -> {
-                    var keys = trusted.attestation(Attestation.hint(bundle));
-                    if (keys.isEmpty()) {
-                        return "not checked: none of the given keys is for attestations";
-                    }
-                    return attested(installation, session, verify(bundle, keys));
-                });
+        if (!trusted.mayKnowAttester(bundle)) {
+            found.accept(
+                    Finding.of(
+                            what,
+                            State.UNCHECKED,
+                            "none of the given keys is for it; `--key` can be given again"));
+            return;
+        }
+        attempt(what, () -> attested(installation, session, verify(bundle, candidates(bundle))));
+    }
+
+    private List<VerifyingKey> candidates(byte[] bundle) {
+        return trusted.attestation(Attestation.hint(bundle));
     }
 
     /// Verifies with whichever of the keys fits.
@@ -317,9 +376,9 @@ public final class RecordVerifier {
 
     private void attempt(String what, Check check) {
         try {
-            found.accept(Finding.good(what, check.says()));
+            found.accept(Finding.of(what, State.VERIFIED, check.says()));
         } catch (LogException | KeyException | AttestationException e) {
-            found.accept(new Finding(what, false, String.valueOf(e.getMessage()), entry(e)));
+            found.accept(new Finding(what, State.WRONG, String.valueOf(e.getMessage()), entry(e)));
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.record;
 
+import dev.writ.trust.attest.Attestation;
+import dev.writ.trust.attest.AttestationException;
 import dev.writ.trust.key.KeyException;
 import dev.writ.trust.key.Keys;
 import dev.writ.trust.key.Keys.Purpose;
@@ -104,6 +106,16 @@ public record TrustedKeys(List<VerifyingKey> given, Path keys) {
             }
         }
         return found;
+    }
+
+    /// Whether there is a key that this attestation can be held against. One that cannot be read
+    /// can: it is wrong by any key.
+    boolean mayKnowAttester(byte[] bundle) {
+        try {
+            return !attestation(Attestation.hint(bundle)).isEmpty();
+        } catch (AttestationException e) {
+            return true;
+        }
     }
 
     private List<VerifyingKey> all(String name) {
