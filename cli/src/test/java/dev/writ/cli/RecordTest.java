@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,6 +212,32 @@ class RecordTest {
                         "nothing is wrong; what is unchecked has nothing to be compared with");
         assertThat(lines("log", "verify", "--json").getLast())
                 .isEqualTo("{\"verified\": true, \"problems\": 0, \"first\": null}");
+    }
+
+    @Test
+    void a_record_verifies_while_it_is_written() throws Exception {
+        String name = "20260112-000000-m";
+        recordings.killed(name, false);
+        var stop = new AtomicBoolean();
+        byte[] entry = Entry.of(judged(name, "read:/p/x", true)).bytes();
+        try (var log = recordings.log(new SessionId(name))) {
+            var writer =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        for (int i = 0; i < 100_000 && !stop.get(); i++) {
+                                            log.append(entry, Durability.BEFORE_EFFECT);
+                                        }
+                                    });
+            try {
+                for (int i = 0; i < 10; i++) {
+                    assertThat(writ("log", "verify")).as(output()).isZero();
+                }
+            } finally {
+                stop.set(true);
+                writer.join();
+            }
+        }
     }
 
     @Test

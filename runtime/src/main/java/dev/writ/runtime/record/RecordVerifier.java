@@ -5,11 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.audit.SessionId;
 import dev.writ.runtime.record.Finding.State;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.attest.Attestation;
 import dev.writ.trust.attest.AttestationException;
-import dev.writ.trust.event.Event;
-import dev.writ.trust.event.EventKind;
 import dev.writ.trust.file.WholeFile;
 import dev.writ.trust.key.KeyException;
 import dev.writ.trust.key.Note;
@@ -26,7 +23,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +34,7 @@ public final class RecordVerifier {
     private static final long PAUSE_MILLIS = 100;
     private static final int MOST_NOTE = 10_000;
     private static final int MOST_BUNDLE = 64 << 20;
-    private static final String INSTALLATION = "installation log";
+    static final String INSTALLATION = "installation log";
 
     private final TrustedKeys trusted;
     private final Consumer<Finding> found;
@@ -48,12 +44,6 @@ public final class RecordVerifier {
         this.trusted = trusted;
         this.found = found;
     }
-
-    /// Where a session's head was anchored.
-    ///
-    /// @param size how many of its entries, at the last anchor
-    /// @param broken whether something was wrong with one of its anchors
-    private record Anchor(long size, boolean broken) {}
 
     /// Checks everything of an installation.
     public void installation(Installation installation) {
@@ -73,7 +63,10 @@ public final class RecordVerifier {
         } else {
             folder(INSTALLATION, installation.log(), Installation.origin());
         }
-        var anchors = begun ? anchors(installation) : Map.<String, Anchor>of();
+        var anchors =
+                begun
+                        ? new Anchors(installation, trusted, found).read()
+                        : Map.<String, Anchors.Anchor>of();
         sessions.addAll(anchors.keySet());
         for (var session : sessions) {
             session(installation, new SessionId(session), anchors.get(session));
@@ -192,68 +185,12 @@ public final class RecordVerifier {
                 : ", and " + unsigned + " behind the last checkpoint that nobody has signed";
     }
 
-    /// What each session had when it was last anchored, each anchor compared with its log.
-    private Map<String, Anchor> anchors(Installation installation) {
-        var anchors = new TreeMap<String, Anchor>();
-        var reader = new LogReader(installation.log(), 0);
-        try {
-            for (byte[] entry = reader.next(); entry != null; entry = reader.next()) {
-                anchor(entry, reader.index() - 1, installation, anchors);
-            }
-        } catch (LogException e) {
-            found.accept(
-                    new Finding(
-                            INSTALLATION, State.WRONG, String.valueOf(e.getMessage()), e.entry()));
-        }
-        return anchors;
-    }
-
-    private void anchor(
-            byte[] entry, long index, Installation installation, Map<String, Anchor> anchors) {
-        Event event;
-        try {
-            event = Event.read(entry);
-            if (event.kind().filter(k -> k == EventKind.ANCHORED).isEmpty()) {
-                return; // of a newer Writ
-            }
-            if (!SessionId.isValid(event.session())) {
-                throw new JsonException("it names no session");
-            }
-        } catch (JsonException e) {
-            String why = "entry " + index + " is no anchor: " + e.getMessage();
-            found.accept(new Finding(INSTALLATION, State.WRONG, why, index));
-            return;
-        }
-        var before = anchors.getOrDefault(event.session(), new Anchor(0, false));
-        String note = event.text("checkpoint");
-        var session = new SessionId(event.session());
-        if (note.isEmpty() || before.broken() || !Files.isDirectory(installation.log(session))) {
-            long size = note.isEmpty() ? before.size() : Math.max(before.size(), size(note));
-            anchors.put(event.session(), new Anchor(size, before.broken()));
-            return;
-        }
-        try {
-            var keys = trusted.log(Installation.origin(session));
-            var anchored = Checkpoint.open(note.getBytes(UTF_8), keys);
-            Consistency.check(installation.log(session), anchored, keys);
-            anchors.put(event.session(), new Anchor(anchored.size(), false));
-        } catch (LogException | KeyException e) {
-            anchors.put(event.session(), new Anchor(before.size(), true));
-            String why = "is not what entry " + index + " of the installation log anchored: ";
-            found.accept(new Finding(name(session), State.WRONG, why + e.getMessage(), entry(e)));
-        }
-    }
-
-    private static long size(String note) {
-        String[] lines = note.split("\n", -1);
-        return lines.length > 1 && lines[1].matches("[0-9]{1,18}") ? Long.parseLong(lines[1]) : 0;
-    }
-
-    private static String name(SessionId session) {
+    static String name(SessionId session) {
         return "session " + session;
     }
 
-    private void session(Installation installation, SessionId session, @Nullable Anchor anchor) {
+    private void session(
+            Installation installation, SessionId session, Anchors.@Nullable Anchor anchor) {
         var folder = installation.log(session);
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             long size = anchor == null ? 0 : anchor.size();
@@ -268,13 +205,11 @@ public final class RecordVerifier {
         }
         boolean signed =
                 Files.exists(folder.resolve("checkpoint"), LinkOption.NOFOLLOW_LINKS)
-                        || Files.exists(folder.resolve("checkpoints.log"))
-                        || Files.exists(folder.resolve("tile"))
-                        || (anchor != null && anchor.size() > 0);
+                        || (anchor != null && (anchor.size() > 0 || anchor.broken()));
         if (signed) {
             folder(name(session), folder, Installation.origin(session));
         }
-        boolean some = signed || new LogReader(folder, 0).next() != null;
+        boolean some = signed || hasEntries(folder);
         if (!signed) {
             found.accept(
                     Finding.of(
@@ -293,6 +228,14 @@ public final class RecordVerifier {
                                     + " older than it"));
         }
         attestation(installation, session);
+    }
+
+    private static boolean hasEntries(Path folder) {
+        try {
+            return new LogReader(folder, 0).next() != null;
+        } catch (LogException e) {
+            return true; // something is there, if not in order
+        }
     }
 
     private void attestation(Installation installation, SessionId session) {
@@ -382,7 +325,7 @@ public final class RecordVerifier {
         }
     }
 
-    private static long entry(RuntimeException e) {
+    static long entry(RuntimeException e) {
         return e instanceof LogException log ? log.entry() : -1;
     }
 }

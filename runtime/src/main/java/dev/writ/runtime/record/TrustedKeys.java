@@ -113,7 +113,7 @@ public record TrustedKeys(List<VerifyingKey> given, Path keys) {
     boolean mayKnowAttester(byte[] bundle) {
         try {
             return !attestation(Attestation.hint(bundle)).isEmpty();
-        } catch (AttestationException e) {
+        } catch (AttestationException | KeyException e) {
             return true;
         }
     }
