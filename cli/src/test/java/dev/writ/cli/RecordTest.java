@@ -241,6 +241,16 @@ class RecordTest {
     }
 
     @Test
+    void a_first_run_that_goes_on_or_was_killed_is_no_problem() {
+        installation = new Installation(folder.resolve("fresh"));
+        new Recordings(installation).killed(FIRST, true);
+
+        assertThat(writ("log", "verify")).as(output()).isZero();
+        assertThat(output())
+                .contains("unchecked  installation log: not signed", FIRST + ": 1 entry\n");
+    }
+
+    @Test
     void nothing_recorded_is_no_problem_and_makes_no_keys() {
         installation = new Installation(folder.resolve("empty"));
         assertThat(writ("log", "verify")).isZero();
@@ -291,6 +301,10 @@ class RecordTest {
                         "the head of a session removed",
                         (i, _) -> Files.delete(log(i).resolve("checkpoint")),
                         "session 20260102-030405-a: there is no signed checkpoint"),
+                new Attack(
+                        "the head of the installation log removed",
+                        (i, _) -> Files.delete(i.log().resolve("checkpoint")),
+                        "installation log: there is no signed checkpoint"),
                 new Attack(
                         "a session begun anew with less in it",
                         (i, r) -> {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -60,16 +61,31 @@ public final class RecordVerifier {
                             INSTALLATION,
                             State.WRONG,
                             "is missing, so nothing shows which sessions are"));
-        } else {
-            folder(INSTALLATION, installation.log(), Installation.origin());
         }
         var anchors =
                 begun
                         ? new Anchors(installation, trusted, found).read()
                         : Map.<String, Anchors.Anchor>of();
+        if (begun) {
+            heads(installation, anchors.values());
+        }
         sessions.addAll(anchors.keySet());
         for (var session : sessions) {
             session(installation, new SessionId(session), anchors.get(session));
+        }
+    }
+
+    /// Checks the log of the installation. It is signed with the first head that is anchored; while
+    /// the first run goes on, or if it was killed, there are only names in it.
+    private void heads(Installation installation, Collection<Anchors.Anchor> anchors) {
+        boolean signed =
+                Files.exists(installation.log().resolve("checkpoint"), LinkOption.NOFOLLOW_LINKS)
+                        || anchors.stream().anyMatch(a -> a.size() > 0 || a.broken());
+        if (signed) {
+            folder(INSTALLATION, installation.log(), Installation.origin());
+        } else {
+            found.accept(
+                    Finding.of(INSTALLATION, State.UNCHECKED, "not signed: no session has ended"));
         }
     }
 
