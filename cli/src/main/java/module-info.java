@@ -6,6 +6,7 @@ module dev.writ.cli {
     requires dev.writ.conformance;
     requires dev.writ.kernel;
     requires dev.writ.runtime;
+    requires java.net.http; // AnchorPlace
     requires jdk.unsupported; // Signals
     requires static transitive org.jspecify;
 }

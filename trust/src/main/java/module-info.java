@@ -9,6 +9,7 @@ module dev.writ.trust {
     exports dev.writ.trust.attest;
     exports dev.writ.trust.event;
     exports dev.writ.trust.export;
+    exports dev.writ.trust.file;
     exports dev.writ.trust.key;
     exports dev.writ.trust.log;
 }

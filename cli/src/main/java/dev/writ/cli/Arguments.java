@@ -5,6 +5,7 @@ import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Text;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The words after a verb, sorted into flags, others, and what follows `--`.
@@ -12,6 +13,9 @@ import java.util.Optional;
 /// @param flags in the order they were given
 /// @param command what follows `--`, untouched
 record Arguments(List<Given> flags, List<String> words, List<String> command) {
+    private static final Map<String, String> SHORT =
+            Map.of("-v", "--verbose", "-n", "--last", "-f", "--follow");
+
     /// A flag and its value; the value is empty if it takes none.
     record Given(Option option, String value) {}
 
@@ -26,7 +30,7 @@ record Arguments(List<Given> flags, List<String> words, List<String> command) {
         var words = new ArrayList<String>();
         int i = 0;
         for (; i < given.size() && !given.get(i).equals("--"); i++) {
-            String word = given.get(i).equals("-v") ? "--verbose" : given.get(i);
+            String word = SHORT.getOrDefault(given.get(i), given.get(i));
             if (!word.startsWith("--")) {
                 words.add(word);
                 continue;
@@ -76,6 +80,11 @@ record Arguments(List<Given> flags, List<String> words, List<String> command) {
                 .filter(f -> f.option().equals(option))
                 .map(Given::value)
                 .reduce((_, last) -> last);
+    }
+
+    /// All values given for `option`, in order.
+    List<String> values(Option option) {
+        return flags.stream().filter(f -> f.option().equals(option)).map(Given::value).toList();
     }
 
     void refuseCommand() {

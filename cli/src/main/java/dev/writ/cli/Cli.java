@@ -7,6 +7,9 @@ import dev.writ.core.pattern.UndecidedException;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.runtime.policy.InvalidPolicyException;
 import dev.writ.runtime.record.RecordException;
+import dev.writ.trust.attest.AttestationException;
+import dev.writ.trust.key.KeyException;
+import dev.writ.trust.log.LogException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
@@ -29,6 +32,9 @@ final class Cli {
                 new DiffVerb(),
                 new ProfilesVerb(),
                 new ApprovalsVerb(),
+                new LogVerb(),
+                new AttestVerb(),
+                new KeysVerb(),
                 new ProbeVerb(),
                 new VersionVerb(),
                 new CompletionsVerb(),
@@ -44,6 +50,8 @@ final class Cli {
                 | UncheckedIOException
                 | RecordException e) {
             world.err().println("writ: " + e.getMessage());
+        } catch (KeyException | LogException | AttestationException e) {
+            world.err().println("writ: " + Text.shown(String.valueOf(e.getMessage())));
         } catch (InvalidPolicyException e) {
             int more = e.problems().size() - 1;
             world.err()

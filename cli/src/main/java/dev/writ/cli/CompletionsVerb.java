@@ -60,6 +60,10 @@ final class CompletionsVerb implements Verb {
         out.append("        help) words='").append(names()).append("' ;;\n");
         out.append("        completions) words='bash zsh fish' ;;\n");
         out.append("        profiles) words='show --json' ;;\n");
+        out.append("        log) words='last verify prove check export anchor ");
+        out.append(flags(Cli.verb("log"))).append("' ;;\n");
+        out.append("        attest) words='show verify' ;;\n");
+        out.append("        keys) words='export rotate --json' ;;\n");
         out.append("        *) if [ \"$COMP_CWORD\" -eq 1 ]; then words='")
                 .append(names())
                 .append("'; else case ${COMP_WORDS[1]} in\n");

@@ -5,7 +5,7 @@ package dev.writ.cli;
 final class ExitCode {
     static final int OK = 0;
 
-    /// `diff` found more rights, `check --strict` warnings.
+    /// `diff` found more rights, `check --strict` warnings, `log verify` something that is wrong.
     static final int DIFFERENT = 1;
 
     /// Writ could not start: bad flag, bad policy, missing file.

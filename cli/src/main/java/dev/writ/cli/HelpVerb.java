@@ -40,7 +40,7 @@ final class HelpVerb implements Verb {
             out.append(String.format("  %-12s %s%n", verb.name(), verb.manual().purpose()));
         }
         return out.append(
-                        "\n`writ help VERB` says more. Exit codes: 125 Writ could not start, 126 denied,\n127 not found; otherwise the command's own.\n")
+                        "\n`writ help VERB` says more. Exit: 125 cannot start, 126 denied, 127 not found.\n")
                 .toString();
     }
 

@@ -27,6 +27,18 @@ record Paint(boolean on) {
         return in(word.equals(Effect.ASK.word()) ? "33" : "31", padded);
     }
 
+    /// What came of something, in its colour, padded so that most stand in a column.
+    String outcome(String word) {
+        String padded = String.format("%-9s", word);
+        return switch (word) {
+            case "permitted", "approved", "completed", "verified" -> in("32", padded);
+            case "refused", "failed", "killed", "incomplete", "wrong" -> in("31", padded);
+            case "asked", "unchecked", "none", "limit", "weaker", "token-revoked" ->
+                    in("33", padded);
+            default -> padded;
+        };
+    }
+
     private String in(String code, String text) {
         return on ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
     }

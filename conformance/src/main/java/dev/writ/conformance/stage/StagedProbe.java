@@ -104,6 +104,8 @@ public final class StagedProbe {
         environment.put(
                 "HOME", workshop.account().dropped() ? "/" : workshop.tools().variable("HOME"));
         environment.put("USER", workshop.account().name());
+        // Whoever keeps a record of what it ran keeps this one to itself.
+        environment.put("WRIT_HOME", stage.layout().host().resolve("record").toString());
         environment.put("LANG", "C.UTF-8");
         environment.put(Marks.VARIABLE, stage.probeMark());
         return environment;

@@ -6,6 +6,7 @@ import dev.writ.core.audit.SessionId;
 import dev.writ.trust.attest.AgentRun;
 import dev.writ.trust.attest.Attestation;
 import dev.writ.trust.attest.Collector;
+import dev.writ.trust.event.Disclosure;
 import dev.writ.trust.event.Entry;
 import dev.writ.trust.key.Keys;
 import dev.writ.trust.key.Keys.Purpose;
@@ -16,13 +17,19 @@ import dev.writ.trust.log.Durability;
 import dev.writ.trust.log.Log;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Where everything of the record lies, and under which names it is signed.
 ///
@@ -31,6 +38,8 @@ import java.util.Optional;
 /// log/                         the log of the installation: heads of all sessions
 /// sessions/<session>/          the log of a session
 /// sessions/<session>/attestation.json
+/// sessions/<session>/disclosures.jsonl   what its events commit to; can be deleted
+/// unfinished/                  a name for each session whose end is not written down yet
 /// ```
 ///
 /// All logs of an installation are signed by one key, each under a name of its own: `writ/log` and
@@ -42,6 +51,10 @@ public record Installation(Path state) {
     public static final String ATTESTER = "writ/attest";
 
     private static final String NAME = "writ/log";
+    private static final String DISCLOSURES = "disclosures.jsonl";
+    private static final FileAttribute<?> PRIVATE =
+            PosixFilePermissions.asFileAttribute(
+                    Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String ATTESTATION = "attestation.json";
 
@@ -130,6 +143,24 @@ public record Installation(Path state) {
             var fresh = log(session).resolve(ATTESTATION + ".new");
             Files.write(fresh, bundle);
             Files.move(fresh, attestation(session), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Keeps what events of a session commit to, apart from them. Whoever deletes the file deletes
+    /// the values, and nothing else.
+    void disclose(SessionId session, List<Disclosure> disclosures) {
+        try {
+            var file = log(session).resolve(DISCLOSURES);
+            if (!Files.exists(file)) {
+                Files.createFile(file, PRIVATE);
+            }
+            for (var disclosure : disclosures) {
+                Files.writeString(file, disclosure.line() + "\n", StandardOpenOption.APPEND);
+            }
+        } catch (FileAlreadyExistsException e) {
+            disclose(session, disclosures); // another thread was faster
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,6 +6,7 @@ import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Action;
 import dev.writ.trust.attest.Collector;
+import dev.writ.trust.event.Credentials;
 import dev.writ.trust.event.Entry;
 import dev.writ.trust.key.KeyException;
 import dev.writ.trust.log.Durability;
@@ -14,6 +15,7 @@ import dev.writ.trust.log.LogException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.security.SecureRandom;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,8 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
     private final String version;
     private final Collector collector;
     private final WrittenFiles written = new WrittenFiles();
+    private final Credentials credentials = new Credentials();
+    private final SecureRandom salts = new SecureRandom();
     private volatile @Nullable Log log; // made once, guarded by this
 
     /// @param version of Writ, for the attestation
@@ -50,13 +54,29 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
     }
 
     private void write(AuditEvent event) {
-        var entry = Entry.of(event);
+        var entry = entry(event);
         try {
-            log().append(entry.bytes(), durability(event));
-        } catch (LogException e) {
+            var open = log();
+            // ORDER: what an entry commits to is there before the entry is.
+            if (!entry.disclosures().isEmpty()) {
+                installation.disclose(session, entry.disclosures());
+            }
+            open.append(entry.bytes(), durability(event));
+        } catch (LogException | UncheckedIOException e) {
             throw new RecordException("the record cannot be written", e);
         }
         collector.add(entry.event());
+    }
+
+    /// Words that an agent chose may hold a credential, which the record must not. Names of files
+    /// hold none, and there are many of them.
+    private Entry entry(AuditEvent event) {
+        boolean file =
+                event instanceof AuditEvent.FileWritten
+                        || (event instanceof AuditEvent.Judged judged
+                                && (judged.action() instanceof Action.ReadFile
+                                        || judged.action() instanceof Action.WriteFile));
+        return file ? Entry.of(event) : Entry.of(event, credentials, salts);
     }
 
     /// What lets something happen that leaves a trace has to be on the disk before it does. What

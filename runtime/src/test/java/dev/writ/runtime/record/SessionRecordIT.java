@@ -129,6 +129,25 @@ class SessionRecordIT {
     }
 
     @Test
+    void a_credential_in_a_command_is_not_in_the_record() throws Exception {
+        var id = run("env true --password hunter2hunter2 'Authorization: Bearer abcdefghijk'");
+
+        var raw = new StringBuilder();
+        try (var files = Files.walk(installation.log(id))) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                if (!file.endsWith("disclosures.jsonl")) {
+                    raw.append(
+                            Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1));
+                }
+            }
+        }
+        assertThat(raw.toString()).doesNotContain("hunter2", "abcdefghijk").contains("hidden");
+        assertThat(installation.log(id).resolve("disclosures.jsonl"))
+                .content()
+                .contains("hunter2hunter2");
+    }
+
+    @Test
     void nothing_runs_that_cannot_be_recorded() throws Exception {
         Files.writeString(installation.state(), "not a folder");
 

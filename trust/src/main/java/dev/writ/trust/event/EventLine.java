@@ -87,6 +87,9 @@ public final class EventLine {
     /// Of the note only how many entries of which log it is about: the rest is for machines.
     private static String anchored(Event event) {
         String[] lines = event.text("checkpoint").split("\n", -1);
+        if (event.text("checkpoint").isEmpty()) {
+            return "anchored  that there is this session";
+        }
         return lines.length < 3
                 ? all(event)
                 : "anchored  " + closed(lines[1]) + " entries of " + closed(lines[0]);

@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// The keys of an installation: a folder that only its owner can enter, with one key for each
 /// purpose, made when it is first needed.
@@ -26,7 +28,7 @@ public final class Keys {
         /// attestations of runs
         ATTEST;
 
-        private String word() {
+        public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
 
@@ -61,6 +63,18 @@ public final class Keys {
                     });
         }
         return SigningKey.load(file, name);
+    }
+
+    /// When the present key was made; empty if there is none yet.
+    public Optional<Instant> since(Purpose purpose) {
+        try {
+            var file = file(purpose);
+            return Files.exists(file)
+                    ? Optional.of(Files.getLastModifiedTime(file).toInstant())
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw new KeyException("the key `" + file(purpose) + "` cannot be read", e);
+        }
     }
 
     /// The public keys of a purpose under a name, latest first: the present one and those that lead
