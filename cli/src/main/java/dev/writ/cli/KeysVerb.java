@@ -3,7 +3,6 @@ package dev.writ.cli;
 
 import dev.writ.core.capability.Text;
 import dev.writ.runtime.record.Installation;
-import dev.writ.runtime.record.TrustedKeys;
 import dev.writ.trust.Json;
 import dev.writ.trust.key.Keys.Purpose;
 import java.time.temporal.ChronoUnit;
@@ -70,7 +69,7 @@ final class KeysVerb implements Verb {
     private static String name(Purpose purpose) {
         return switch (purpose) {
             case LOG -> Installation.origin();
-            case ATTEST -> TrustedKeys.ATTESTER;
+            case ATTEST -> Installation.ATTESTER;
         };
     }
 

@@ -19,9 +19,6 @@ import java.util.regex.Pattern;
 /// @param given what was believed to begin with
 /// @param keys the folder in which hand-overs are looked for
 public record TrustedKeys(List<VerifyingKey> given, Path keys) {
-    /// Under which name attestations are signed.
-    public static final String ATTESTER = "writ/attest";
-
     /// A PEM file does not say what its key is for, so it may be for either.
     private static final String UNNAMED = "pem";
 
@@ -40,7 +37,7 @@ public record TrustedKeys(List<VerifyingKey> given, Path keys) {
             given.addAll(keys.verifying(Purpose.LOG, Installation.origin()));
         }
         if (keys.since(Purpose.ATTEST).isPresent()) {
-            given.addAll(keys.verifying(Purpose.ATTEST, ATTESTER));
+            given.addAll(keys.verifying(Purpose.ATTEST, Installation.ATTESTER));
         }
         return new TrustedKeys(given, installation.state().resolve("keys"));
     }
@@ -68,7 +65,7 @@ public record TrustedKeys(List<VerifyingKey> given, Path keys) {
 
     private static VerifyingKey named(String line) {
         var key = VerifyingKey.parse(line);
-        if (!key.name().equals(ATTESTER) && !isLog(key.name())) {
+        if (!key.name().equals(Installation.ATTESTER) && !isLog(key.name())) {
             throw new KeyException(
                     "a key of the name `" + key.name() + "` signs neither logs nor attestations");
         }
@@ -99,7 +96,7 @@ public record TrustedKeys(List<VerifyingKey> given, Path keys) {
 
     /// Those that may have signed an attestation whose `hint` says which key it was.
     public List<VerifyingKey> attestation(String hint) {
-        var found = new ArrayList<>(all(ATTESTER));
+        var found = new ArrayList<>(all(Installation.ATTESTER));
         for (var key : all(UNNAMED)) {
             if (key.fingerprint().equals(hint)) {
                 found.add(key);
