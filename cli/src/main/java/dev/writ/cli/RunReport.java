@@ -58,7 +58,7 @@ final class RunReport implements AuditLog, AutoCloseable {
     @Override
     public void append(AuditEvent event) {
         if (json != null) {
-            json.append(event);
+            write(event, json);
         }
         refusals.append(event);
         if (event instanceof AuditEvent.LimitReached reached) {
@@ -73,6 +73,17 @@ final class RunReport implements AuditLog, AutoCloseable {
                                     + Text.shown(judged.action().text(policy.scope()))
                                     + ": "
                                     + judged.reason());
+        }
+    }
+
+    /// What has ended cannot be refused any more; that the file is not whole is said at the end.
+    private static void write(AuditEvent event, JsonLog file) {
+        try {
+            file.append(event);
+        } catch (UncheckedIOException e) {
+            if (!(event instanceof AuditEvent.Closed)) {
+                throw e;
+            }
         }
     }
 

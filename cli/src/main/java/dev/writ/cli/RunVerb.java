@@ -81,11 +81,16 @@ final class RunVerb implements Verb {
                         report.append(event);
                     };
             int code;
-            try (var session =
-                    writ.open(policy, here, id, PolicyOptions.source(arguments, world), both)) {
+            try (var _ = record;
+                    var session =
+                            writ.open(
+                                    policy,
+                                    here,
+                                    id,
+                                    PolicyOptions.source(arguments, world),
+                                    both)) {
                 code = run(session, command, asking.terminal(), world);
             }
-            record.close();
             installation(world)
                     .finishOthers(VersionVerb.version())
                     .forEach(p -> world.err().println("writ: " + Text.shown(p)));

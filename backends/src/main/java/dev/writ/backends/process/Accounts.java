@@ -4,6 +4,7 @@ package dev.writ.backends.process;
 import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.KernelException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -13,15 +14,6 @@ final class Accounts {
     private static final int MOST_PAGES = 32;
 
     private Accounts() {}
-
-    /// An account cannot be read, although there is one.
-    static final class UnreadableException extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        UnreadableException(String file, int errno) {
-            super(file + ": errno " + errno, null, false, false);
-        }
-    }
 
     /// Adds up the time of those that have ended; null if nobody wants to know.
     static @Nullable IntConsumer ofEnded(Worker worker, Tree tree, Usage usage) {
@@ -92,13 +84,15 @@ final class Accounts {
     }
 
     /// The text of a file in `/proc`; empty if what it is about is gone.
+    ///
+    /// @throws KernelException if it cannot be read although it is there
     static String read(FileCalls files, String path) {
         int file = files.open(FileCalls.AT_FDCWD, Walker.bytes(path), 0, 0);
         if (file == -Errno.ENOENT || file == -Errno.ESRCH) {
             return "";
         }
         if (file < 0) {
-            throw new UnreadableException(path, -file);
+            throw new KernelException("open `" + path + "`", -file);
         }
         try {
             var text = new StringBuilder();

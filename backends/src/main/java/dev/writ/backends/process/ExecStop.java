@@ -113,7 +113,7 @@ final class ExecStop {
         try {
             ruling.program().ifPresent(p -> broker.started(session, task, parent, p));
             return ruling;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return Ruling.refused(
                     "exec",
                     new Reason(
@@ -125,7 +125,7 @@ final class ExecStop {
     void ended(int task, int exitCode) {
         try {
             broker.exited(session, task, exitCode);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // It has ended all the same; what is next to happen is refused.
         }
     }

@@ -5,6 +5,8 @@ import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Text;
+import dev.writ.trust.file.RawPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -42,7 +44,7 @@ final class WrittenFiles {
         synchronized (paths) {
             long left = MOST_BYTES;
             for (var path : paths) {
-                var file = Path.of(path.toString());
+                var file = RawPath.of(Text.bytes(path.toString()));
                 if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                     long size = file.toFile().length();
                     left -= size;

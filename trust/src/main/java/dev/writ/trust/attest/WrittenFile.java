@@ -6,13 +6,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
 import dev.writ.trust.event.Value;
+import dev.writ.trust.file.RawPath;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +58,7 @@ public record WrittenFile(String name, String sha256, String bytes) {
             return Optional.of("cannot be looked up: it lies outside of the folder");
         }
         try {
-            var file = path(folder);
+            var file = RawPath.in(folder, bytes.getBytes(ISO_8859_1));
             if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 return Optional.of("is not there");
             }
@@ -71,19 +70,5 @@ public record WrittenFile(String name, String sha256, String bytes) {
         } catch (IOException | IllegalArgumentException e) {
             return Optional.of("cannot be read: " + e.getMessage());
         }
-    }
-
-    /// A path made from text goes through the locale, one made from a URI does not.
-    private Path path(Path folder) {
-        String start = folder.toUri().toString();
-        var uri = new StringBuilder(start.endsWith("/") ? start : start + "/");
-        for (byte b : bytes.getBytes(ISO_8859_1)) {
-            if (b == '/') {
-                uri.append('/');
-            } else {
-                uri.append('%').append(HexFormat.of().toHexDigits(b));
-            }
-        }
-        return Path.of(URI.create(uri.toString()));
     }
 }

@@ -11,10 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
 import java.security.Signature;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
 
 /// An Ed25519 key that signs under a name. Nothing of the cryptography is loaded before the first
@@ -132,11 +130,8 @@ public final class SigningKey {
     /// The 64 bytes of a signature over `message`.
     public byte[] sign(byte[] message) {
         try {
-            var key =
-                    KeyFactory.getInstance("Ed25519")
-                            .generatePrivate(new PKCS8EncodedKeySpec(Pem.PRIVATE.der(secret)));
             var signature = Signature.getInstance("Ed25519");
-            signature.initSign(key);
+            signature.initSign(EdKeys.secret(secret));
             signature.update(message);
             return signature.sign();
         } catch (GeneralSecurityException e) {

@@ -4,10 +4,8 @@ package dev.writ.trust.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.MessageDigest;
 import java.security.Signature;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -102,11 +100,8 @@ public final class VerifyingKey {
             return false;
         }
         try {
-            var key =
-                    KeyFactory.getInstance("Ed25519")
-                            .generatePublic(new X509EncodedKeySpec(Pem.PUBLIC.der(point)));
             var check = Signature.getInstance("Ed25519");
-            check.initVerify(key);
+            check.initVerify(EdKeys.open(point));
             check.update(message);
             return check.verify(signature);
         } catch (GeneralSecurityException e) {
