@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /// What a sandbox of processes costs, side by side with none and with bubblewrap. All from one warm
 /// JVM.
 final class ProcessBench {
-    private static final List<String> SECTIONS = List.of("spawn", "open", "work", "crowd");
+    private static final List<String> SECTIONS = List.of("spawn", "open", "work", "record", "crowd");
     private static final String PLAIN = "unconfined";
     private static final String KERNEL = "kernel speed";
     private static final String JUDGED = "judged (workspace)";
@@ -40,6 +40,7 @@ final class ProcessBench {
                     case "spawn" -> bench.spawn();
                     case "open" -> bench.open();
                     case "work" -> bench.work();
+                    case "record" -> bench.record();
                     case "crowd" -> bench.crowd();
                     default -> throw new IllegalArgumentException("no such section: " + section);
                 }
@@ -169,6 +170,21 @@ final class ProcessBench {
                     "import json\nd={str(i):[i,i/7,str(i)] for i in range(2000)}\n"
                             + "for i in range(60): d=json.loads(json.dumps(d))\n";
             compare("python json", 9, "/usr/bin/python3", "-c", code);
+        }
+    }
+
+    /// What it costs that a build is recorded on the disk.
+    private void record() throws Exception {
+        if (ProcessWorld.has("gcc")) {
+            var command = List.of(sources());
+            for (boolean judged : new boolean[] {false, true}) {
+                var forgotten = judged ? world.judged() : world.kernelSpeed();
+                var recorded = world.recorded(judged);
+                new Rounds("gcc, " + (judged ? "judged" : "kernel speed"), "ms", 21)
+                        .add("in memory", Rounds.timed(() -> confined(forgotten, command)))
+                        .add("recorded", Rounds.timed(() -> confined(recorded, command)))
+                        .print(5);
+            }
         }
     }
 

@@ -10,8 +10,11 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
 import dev.writ.runtime.Session;
+import dev.writ.runtime.SessionNames;
 import dev.writ.runtime.Writ;
 import dev.writ.runtime.policy.PolicyLoader;
+import dev.writ.runtime.record.Installation;
+import dev.writ.runtime.record.SessionRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -100,6 +103,17 @@ final class ProcessWorld implements AutoCloseable {
     // one.
     Session judged() {
         return writ.open(judged, FilePath.of(folder.toString()));
+    }
+
+    /// The same as [#judged] or [#kernelSpeed], with a record on the disk.
+    Session recorded(boolean judge) {
+        var id = SessionNames.next();
+        return writ.open(
+                judge ? judged : kernel,
+                FilePath.of(folder.toString()),
+                id,
+                "bench",
+                new SessionRecord(new Installation(folder.resolve("state")), id, "bench"));
     }
 
     /// Runs a command without a sandbox, and gives what it wrote.

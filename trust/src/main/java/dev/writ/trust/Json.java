@@ -52,24 +52,31 @@ public final class Json {
     }
 
     private void append(@Nullable Object value) {
-        switch (value) {
-            case null -> out.append("null");
-            case String text -> quote(text);
-            case Boolean truth -> out.append(truth);
-            case Number number -> number(number);
-            case Map<?, ?> map -> map(map);
-            case List<?> list -> {
-                out.append('[');
-                String separator = "";
-                for (var item : list) {
-                    out.append(separator);
-                    append(item);
-                    separator = canonical ? "," : ", ";
-                }
-                out.append(']');
-            }
-            default -> throw new IllegalArgumentException("not JSON: " + value.getClass());
+        // A switch over types would have to be linked at each start.
+        if (value == null || value instanceof Boolean) {
+            out.append(value);
+        } else if (value instanceof String text) {
+            quote(text);
+        } else if (value instanceof Number number) {
+            number(number);
+        } else if (value instanceof Map<?, ?> map) {
+            map(map);
+        } else if (value instanceof List<?> list) {
+            list(list);
+        } else {
+            throw new IllegalArgumentException("not JSON: " + value.getClass());
         }
+    }
+
+    private void list(List<?> list) {
+        out.append('[');
+        String separator = "";
+        for (var item : list) {
+            out.append(separator);
+            append(item);
+            separator = canonical ? "," : ", ";
+        }
+        out.append(']');
     }
 
     private void map(Map<?, ?> map) {

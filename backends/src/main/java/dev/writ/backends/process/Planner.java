@@ -141,11 +141,11 @@ final class Planner {
     }
 
     private static Stream<PathPattern> special(Capability capability) {
-        return switch (capability) {
-            case Capability.Unix(var path) -> Stream.of(path);
-            case Device.At(var path) -> Stream.of(path);
-            default -> Stream.empty();
-        };
+        // A switch over types would have to be linked at each start.
+        if (capability instanceof Capability.Unix(var path)) {
+            return Stream.of(path);
+        }
+        return capability instanceof Device.At(var path) ? Stream.of(path) : Stream.empty();
     }
 
     /// Rules that grant something else than a tree of ordinary files.
@@ -265,18 +265,23 @@ final class Planner {
     }
 
     private static Stream<FilePath> programs(Capability capability) {
-        return switch (capability) {
-            case Exec(Exec.Program.At(var path), _) -> Stream.of(path.prefix());
-            case Exec(Exec.Program.Named(var name, var folders), _) ->
-                    folders.stream().map(f -> f.resolve(name));
-            case Shell.Any _ -> Stream.of(FilePath.ROOT);
-            case Shell.ReadOnly(var folders) ->
-                    Stream.concat(Shell.INSTALLED.stream(), folders.stream());
-            case Shell.Commands(var names, var folders) ->
-                    Stream.concat(Shell.SHELLS.stream(), names.stream())
-                            .flatMap(n -> folders.stream().map(f -> f.resolve(n)));
-            default -> Stream.empty();
-        };
+        if (capability instanceof Exec(Exec.Program.At(var path), _)) {
+            return Stream.of(path.prefix());
+        }
+        if (capability instanceof Exec(Exec.Program.Named(var name, var folders), _)) {
+            return folders.stream().map(f -> f.resolve(name));
+        }
+        if (capability instanceof Shell.Any) {
+            return Stream.of(FilePath.ROOT);
+        }
+        if (capability instanceof Shell.ReadOnly(var folders)) {
+            return Stream.concat(Shell.INSTALLED.stream(), folders.stream());
+        }
+        if (capability instanceof Shell.Commands(var names, var folders)) {
+            return Stream.concat(Shell.SHELLS.stream(), names.stream())
+                    .flatMap(n -> folders.stream().map(f -> f.resolve(n)));
+        }
+        return Stream.empty();
     }
 
     private List<Missing> missing() {

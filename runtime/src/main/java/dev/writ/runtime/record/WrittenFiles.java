@@ -6,15 +6,13 @@ import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.trust.event.Value;
 import dev.writ.trust.file.RawPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -25,7 +23,6 @@ import java.util.function.Consumer;
 final class WrittenFiles {
     private static final int MOST_FILES = 20_000;
     private static final long MOST_BYTES = 256L << 20;
-    private static final int PIECE = 1 << 16;
 
     private final Set<FilePath> paths = new LinkedHashSet<>(); // guarded by itself
 
@@ -59,16 +56,9 @@ final class WrittenFiles {
     /// Of what is in `file`; empty if it cannot be read.
     private static String sha256(Path file) {
         try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            var sha = MessageDigest.getInstance("SHA-256");
-            byte[] piece = new byte[PIECE];
-            for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
-                sha.update(piece, 0, n);
-            }
-            return HexFormat.of().formatHex(sha.digest());
+            return Value.sha256(in);
         } catch (IOException e) {
             return "";
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

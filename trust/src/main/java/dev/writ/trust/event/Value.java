@@ -29,18 +29,22 @@ public final class Value {
 
     /// `value` as JSON can hold it, with nothing lost.
     static Object of(Object value) {
-        return switch (value) {
-            case String text -> text(text);
-            case List<?> list -> list.stream().map(Value::of).toList();
-            case Map<?, ?> map -> {
-                var out = new LinkedHashMap<String, Object>();
-                map.forEach((key, item) -> out.put(String.valueOf(key), of(item)));
-                yield out;
-            }
-            // What nobody can hold exactly is no number any more.
-            case Long number when number > Json.MOST || number < -Json.MOST -> number.toString();
-            default -> value;
-        };
+        // A switch over types would have to be linked at each start.
+        if (value instanceof String text) {
+            return text(text);
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Value::of).toList();
+        }
+        if (value instanceof Map<?, ?> map) {
+            var out = new LinkedHashMap<String, Object>();
+            map.forEach((key, item) -> out.put(String.valueOf(key), of(item)));
+            return out;
+        }
+        // What nobody can hold exactly is no number any more.
+        boolean inexact =
+                value instanceof Long number && (number > Json.MOST || number < -Json.MOST);
+        return inexact ? value.toString() : value;
     }
 
     private static Object text(String text) {
@@ -97,22 +101,28 @@ public final class Value {
 
     /// `value` as text to look at. Not neutralised.
     public static String shown(@Nullable Object value) {
-        return switch (value) {
-            case null -> "";
-            case String text -> text;
-            case List<?> list -> list.stream().map(Value::shown).collect(Collectors.joining(" "));
-            case Map<?, ?> map when map.get("hidden") instanceof String -> "(hidden)";
-            case Map<?, ?> map when map.get("shown") instanceof String text -> text;
-            case Map<?, ?> map
-                    when map.get("head") instanceof String head
-                            && map.get("tail") instanceof String tail ->
-                    head + " ... (" + map.get("bytes") + " bytes) ... " + tail;
-            case Map<?, ?> map ->
-                    map.entrySet().stream()
-                            .map(e -> e.getKey() + "=" + shown(e.getValue()))
-                            .collect(Collectors.joining(" "));
-            default -> value.toString();
-        };
+        if (value instanceof String text) {
+            return text;
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Value::shown).collect(Collectors.joining(" "));
+        }
+        return value instanceof Map<?, ?> map ? shown(map) : value == null ? "" : value.toString();
+    }
+
+    private static String shown(Map<?, ?> map) {
+        if (map.get("hidden") instanceof String) {
+            return "(hidden)";
+        }
+        if (map.get("shown") instanceof String text) {
+            return text;
+        }
+        if (map.get("head") instanceof String head && map.get("tail") instanceof String tail) {
+            return head + " ... (" + map.get("bytes") + " bytes) ... " + tail;
+        }
+        return map.entrySet().stream()
+                .map(e -> e.getKey() + "=" + shown(e.getValue()))
+                .collect(Collectors.joining(" "));
     }
 
     /// SHA-256 of all `parts` together, as 64 hexadecimal digits.
