@@ -3,6 +3,7 @@ package dev.writ.runtime;
 
 import dev.writ.core.audit.SessionId;
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
@@ -13,7 +14,7 @@ public final class SessionNames {
 
     /// A name that no other session has, such as `20261115-160925-1f3a5c7e`.
     public static SessionId next() {
-        long now = System.currentTimeMillis();
+        long now = InstantSource.system().millis();
         var time = LocalDateTime.ofEpochSecond(now / 1000, 0, ZoneOffset.UTC);
         byte[] random = new byte[4];
         new SecureRandom().nextBytes(random);

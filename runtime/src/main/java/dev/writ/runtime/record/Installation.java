@@ -26,7 +26,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -121,7 +121,8 @@ public record Installation(Path state) {
         var origin = origin();
         var earlier = verifying(origin);
         try (var all = Log.open(log(), signing(origin), earlier, PATIENCE)) {
-            var event = new AuditEvent.Anchored(Instant.now(), session, checkpoint);
+            var event =
+                    new AuditEvent.Anchored(InstantSource.system().instant(), session, checkpoint);
             all.append(Entry.of(event).bytes(), Durability.BEFORE_EFFECT);
             if (!checkpoint.isEmpty()) {
                 all.sign();

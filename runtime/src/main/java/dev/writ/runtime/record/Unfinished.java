@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -95,7 +95,7 @@ final class Unfinished {
             var closed =
                     Entry.of(
                             new AuditEvent.Closed(
-                                    Instant.now(),
+                                    InstantSource.system().instant(),
                                     session,
                                     KILLED,
                                     Ending.INCOMPLETE,
