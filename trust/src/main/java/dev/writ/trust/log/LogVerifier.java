@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.writ.trust.file.WholeFile;
 import dev.writ.trust.key.VerifyingKey;
 import java.io.IOException;
@@ -58,7 +60,7 @@ public final class LogVerifier {
     }
 
     private Verified verify() throws IOException {
-        var checkpoint = checkpoint(log, trusted);
+        var checkpoint = head();
         try (var list = Checkpoints.read(log)) {
             past = list == null ? null : list.next();
             comparePast(list);
@@ -85,6 +87,21 @@ public final class LogVerifier {
         var tail = new LogReader(log, checkpoint.size());
         while (tail.next() != null) {}
         return new Verified(checkpoint, tail.index() - checkpoint.size());
+    }
+
+    /// The latest that was signed. Whoever signs adds it to the list first: killed in between, the
+    /// list is one ahead.
+    private Checkpoint head() throws IOException {
+        var checkpoint = checkpoint(log, trusted);
+        var last = Checkpoints.last(log);
+        if (last == null || last.size() <= checkpoint.size()) {
+            return checkpoint;
+        }
+        try {
+            return Checkpoint.open(last.note().getBytes(UTF_8), trusted);
+        } catch (LogException e) {
+            return checkpoint; // not what anybody has signed, as will be found
+        }
     }
 
     private void verify(long tile, int width, @Nullable Checkpoints list) throws IOException {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.writ.trust.key.SigningKey;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +61,29 @@ class LogTest {
                         .isInstanceOf(LogException.class);
             }
         }
+    }
+
+    /// As it is left by who is killed between the two places where a head is written.
+    @Test
+    void a_head_that_is_in_the_list_only_counts() throws Exception {
+        var log = folder.resolve("log");
+        byte[] earlier;
+        try (var writer = Log.open(log, key)) {
+            fill(writer, 300);
+            writer.sign();
+            earlier = Files.readAllBytes(log.resolve("checkpoint"));
+            fill(writer, 20);
+            writer.sign();
+        }
+        Files.write(log.resolve("checkpoint"), earlier);
+
+        var verified = LogVerifier.verify(log, List.of(key.verifying()));
+
+        assertThat(verified.checkpoint().size()).isEqualTo(320);
+        var list = log.resolve("checkpoints.log");
+        Files.writeString(list, Files.readString(list).replace("\n320\n", "\n319\n"));
+        assertThatThrownBy(() -> LogVerifier.verify(log, List.of(key.verifying())))
+                .isInstanceOf(LogException.class);
     }
 
     static void assertRead(Path log, long size) {
