@@ -113,7 +113,7 @@ final class ProcessWorld implements AutoCloseable {
                 FilePath.of(folder.toString()),
                 id,
                 "bench",
-                new SessionRecord(new Installation(folder.resolve("state")), id, "bench"));
+                new SessionRecord(new Installation(folder.resolve("state")), id, () -> "bench"));
     }
 
     /// Runs a command without a sandbox, and gives what it wrote.

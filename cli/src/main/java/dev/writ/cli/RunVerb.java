@@ -92,7 +92,7 @@ final class RunVerb implements Verb {
                 code = run(session, command, asking.terminal(), world);
             }
             installation(world)
-                    .finishOthers(VersionVerb.version())
+                    .finishOthers(VersionVerb::version)
                     .forEach(p -> world.err().println("writ: " + Text.shown(p)));
             arguments.value(ATTEST).ifPresent(f -> hand(record, PolicyOptions.path(f, world)));
             return code;
@@ -100,7 +100,7 @@ final class RunVerb implements Verb {
     }
 
     private static SessionRecord record(SessionId id, World world) {
-        return new SessionRecord(installation(world), id, VersionVerb.version());
+        return new SessionRecord(installation(world), id, VersionVerb::version);
     }
 
     private static Installation installation(World world) {

@@ -12,6 +12,7 @@ import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
+import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
@@ -40,6 +41,7 @@ public final class Session implements AutoCloseable {
     private final Set<String> acceptedWeaker;
     private final Supplier<List<AuditEvent>> events;
     private final Optional<Scratch> scratch;
+    private final Optional<Proxy> proxy;
 
     Session(
             SessionId id,
@@ -51,7 +53,8 @@ public final class Session implements AutoCloseable {
             Backend backend,
             Set<String> acceptedWeaker,
             Supplier<List<AuditEvent>> events,
-            Optional<Scratch> scratch) {
+            Optional<Scratch> scratch,
+            Optional<Proxy> proxy) {
         this.id = id;
         this.policy = policy;
         this.folder = folder;
@@ -62,6 +65,7 @@ public final class Session implements AutoCloseable {
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
         this.events = events;
         this.scratch = scratch;
+        this.proxy = proxy;
     }
 
     public SessionId id() {
@@ -112,7 +116,15 @@ public final class Session implements AutoCloseable {
         open(command);
         return backend.start(
                 new SandboxSpec(
-                        id, policy, program, command, folder, environment, streams, acceptedWeaker),
+                        id,
+                        policy,
+                        program,
+                        command,
+                        folder,
+                        environment,
+                        streams,
+                        acceptedWeaker,
+                        proxy),
                 broker);
     }
 
@@ -137,10 +149,12 @@ public final class Session implements AutoCloseable {
     /// have ended.
     @Override
     public void close() {
+        // ORDER: what is removed here is none of the files that the session leaves behind.
         try {
-            chronicle.close();
-        } finally {
+            proxy.ifPresent(Proxy::close);
             scratch.ifPresent(Scratch::close);
+        } finally {
+            chronicle.close();
         }
     }
 }

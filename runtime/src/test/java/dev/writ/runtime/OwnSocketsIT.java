@@ -4,6 +4,8 @@ package dev.writ.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.Posture.Enforcer;
 import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
@@ -71,8 +73,10 @@ class OwnSocketsIT {
                                 .load()
                         : Policy.of(
                                 scope,
-                                Stream.of("read:/usr", "read:/bin", "read:/lib", "read:/lib64")
-                                        .map(r -> rule(r, scope))
+                                Stream.of(
+                                                "usr", "bin", "sbin", "lib", "lib64", "lib32",
+                                                "libx32", "opt")
+                                        .map(f -> rule("read:/" + f, scope))
                                         .toList(),
                                 List.of());
         var all =
@@ -107,13 +111,19 @@ class OwnSocketsIT {
         assertThat(new String(freely.start().getInputStream().readAllBytes(), UTF_8))
                 .isEqualTo("in\n");
         try (var session = open(judged)) {
+            session.run(List.of("/bin/true"));
+            assertThat(session.events())
+                    .first()
+                    .extracting(e -> ((AuditEvent.Opened) e).posture().guarantees().get(1))
+                    .extracting("name", "by")
+                    .containsExactly("writes", judged ? Enforcer.BROKER : Enforcer.KERNEL);
             for (var way :
                     List.of(
                             "mv host/sock $TMPDIR/sock",
                             "ln host/sock $TMPDIR/sock",
                             "ln -s $PWD/host/sock $TMPDIR/sock",
                             "mkdir $TMPDIR/d; mv host $TMPDIR/d/host; ln -s d/host/sock"
-                                    + " $TMPDIR/sock")) {
+                                    + " $TMPDIR/sock; test -S $TMPDIR/sock && echo there")) {
                 var outcome =
                         session.run(
                                 List.of(
@@ -124,7 +134,9 @@ class OwnSocketsIT {
                                                 + "; /usr/bin/python3 -c \""
                                                 + CONNECT
                                                 + "\" $TMPDIR/sock"));
-                assertThat(outcome.output()).as(way + outcome).isEmpty();
+                assertThat(outcome.output()).as(way + outcome).doesNotContain("in");
+                assertThat(outcome.output())
+                        .isEqualTo(!judged && way.contains("mkdir") ? "there\n" : "");
             }
         }
     }

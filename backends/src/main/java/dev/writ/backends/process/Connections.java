@@ -121,9 +121,7 @@ final class Connections {
     /// Remembers who has made a socket in the folder where this thread is.
     private void remember(byte[] name) {
         var files = worker.files;
-        if (!tree.sockets.isFull()
-                && files.lookAtItself(name) == 0
-                && (files.mode() & S_IFMT) == S_IFSOCK) {
+        if (files.lookAtItself(name) == 0 && (files.mode() & S_IFMT) == S_IFSOCK) {
             tree.sockets.add(files, tree);
         }
     }

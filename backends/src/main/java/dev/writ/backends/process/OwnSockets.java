@@ -3,6 +3,7 @@ package dev.writ.backends.process;
 
 import dev.writ.kernel.FileCalls;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The socket files that sandboxes have made, each for as long as its sandbox lives.
@@ -12,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /// name but who made the socket. The kernel lets no confined process move a socket file, so what
 /// has just been made in a folder is what is found there by its name.
 final class OwnSockets {
-    /// Enough for anybody, and little enough to keep.
+    /// Of one sandbox: enough for anybody, and little enough to keep.
     private static final int MOST = 10_000;
 
-    private final Map<Identity, Tree> makers = new ConcurrentHashMap<>();
+    private final Map<Tree, Set<Identity>> made = new ConcurrentHashMap<>();
 
     /// A file, even if its number is used again after it.
     private record Identity(long device, long inode, long born) {
@@ -24,22 +25,23 @@ final class OwnSockets {
         }
     }
 
-    boolean isFull() {
-        return makers.size() >= MOST;
-    }
-
-    /// A process of `maker` has made the file that `files` has just looked at.
+    /// A process of `maker` has made the file that `files` has just looked at. Who makes too many
+    /// can connect to none of the rest.
     void add(FileCalls files, Tree maker) {
-        makers.put(Identity.of(files), maker);
+        var sockets = made.computeIfAbsent(maker, _ -> ConcurrentHashMap.newKeySet());
+        if (sockets.size() < MOST) {
+            sockets.add(Identity.of(files));
+        }
     }
 
     /// Whether some sandbox has made the file that `files` has just looked at.
     boolean contains(FileCalls files) {
-        return makers.containsKey(Identity.of(files));
+        var identity = Identity.of(files);
+        return made.values().stream().anyMatch(sockets -> sockets.contains(identity));
     }
 
     /// All of `tree` have ended, and nobody listens any more on what they have made.
     void forget(Tree tree) {
-        makers.values().removeIf(tree::equals);
+        made.remove(tree);
     }
 }

@@ -364,7 +364,7 @@ final class Tracer {
     }
 
     private void carryOut(Kernel kernel, Ptrace ptrace, FileCalls files, int task, Ruling judged) {
-        var ruling = execStop.start(task, parents.getOrDefault(task, 0), judged);
+        var ruling = execStop.start(task, parent(files, task), judged);
         if (ruling.mayRun()) {
             running.add(task);
             ptrace.resume(task, 0);
@@ -372,6 +372,16 @@ final class Tracer {
             say(kernel, files, task, ruling.line() + "\n");
             ptrace.exit(task, DENIED);
         }
+    }
+
+    /// Who made `task`; 0 for the first. A child can come to its program before its birth is told
+    /// of.
+    private int parent(FileCalls files, int task) {
+        if (task == first) {
+            return 0;
+        }
+        var known = parents.get(task);
+        return known == null ? Tasks.parent(files, task) : known;
     }
 
     /// Writes a line to the standard error of `task`, if there is room for it.

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.SessionId;
-import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
@@ -14,9 +13,8 @@ import dev.writ.core.sandbox.SandboxException;
 import dev.writ.runtime.Config;
 import dev.writ.runtime.Writ;
 import dev.writ.runtime.policy.PolicyLoader;
+import dev.writ.runtime.record.EventWriter;
 import dev.writ.runtime.record.Installation;
-import dev.writ.trust.event.Credentials;
-import dev.writ.trust.event.Entry;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.EventKind;
 import dev.writ.trust.key.Keys.Purpose;
@@ -32,7 +30,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +44,6 @@ final class RecordedAudit implements Harness.Audit {
     private final Path workspace;
     private final Installation installation;
     private final Policy policy;
-    private final SecureRandom salts = new SecureRandom();
     private int number = 1;
     private int forgeries;
     private Log log;
@@ -105,12 +101,7 @@ final class RecordedAudit implements Harness.Audit {
     }
 
     private void append(AuditEvent event) {
-        boolean read =
-                event instanceof AuditEvent.Judged judged
-                        && judged.action() instanceof Action.ReadFile;
-        log.append(
-                Entry.of(event, new Credentials(), salts).bytes(),
-                read ? Durability.SOON : Durability.BEFORE_EFFECT);
+        new EventWriter(log, _ -> {}).write(event);
     }
 
     @Override

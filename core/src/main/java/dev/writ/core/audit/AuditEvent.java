@@ -40,7 +40,8 @@ public sealed interface AuditEvent {
 
     /// A session was closed: nothing of it runs any more.
     ///
-    /// @param exitCode what its program, or Writ in its place, answered
+    /// @param exitCode what its program, or Writ in its place, answered; of no meaning if nobody
+    /// saw the end
     record Closed(Instant at, SessionId session, int exitCode, Ending ending, Counts counts)
             implements AuditEvent {}
 

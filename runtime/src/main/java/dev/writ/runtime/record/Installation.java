@@ -8,6 +8,7 @@ import dev.writ.trust.attest.Attestation;
 import dev.writ.trust.attest.Collector;
 import dev.writ.trust.event.Disclosure;
 import dev.writ.trust.event.Entry;
+import dev.writ.trust.file.WholeFile;
 import dev.writ.trust.key.Keys;
 import dev.writ.trust.key.Keys.Purpose;
 import dev.writ.trust.key.SigningKey;
@@ -20,7 +21,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -30,6 +30,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /// Where everything of the record lies, and under which names it is signed.
 ///
@@ -141,9 +142,7 @@ public record Installation(Path state) {
                         key.verifying().fingerprint(),
                         key::sign);
         try {
-            var fresh = log(session).resolve(ATTESTATION + ".new");
-            Files.write(fresh, bundle);
-            Files.move(fresh, attestation(session), StandardCopyOption.ATOMIC_MOVE);
+            WholeFile.replaceDurably(attestation(session), bundle);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -175,7 +174,7 @@ public record Installation(Path state) {
     ///
     /// @param version of Writ, for the attestation
     /// @return what stands in the way, a line each
-    public List<String> finishOthers(String version) {
+    public List<String> finishOthers(Supplier<String> version) {
         return unfinished().finish(version);
     }
 

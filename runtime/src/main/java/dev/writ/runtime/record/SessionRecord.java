@@ -4,19 +4,15 @@ package dev.writ.runtime.record;
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
-import dev.writ.core.capability.Action;
 import dev.writ.trust.attest.Collector;
-import dev.writ.trust.event.Credentials;
-import dev.writ.trust.event.Entry;
 import dev.writ.trust.key.KeyException;
-import dev.writ.trust.log.Durability;
 import dev.writ.trust.log.Log;
 import dev.writ.trust.log.LogException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The record of one session, while it runs: each of its events goes into its log, and what permits
@@ -27,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 public final class SessionRecord implements AuditLog, AutoCloseable {
     private final Installation installation;
     private final SessionId session;
-    private final String version;
+    private final Supplier<String> version;
     private final Collector collector;
     private final WrittenFiles written = new WrittenFiles();
-    private final Credentials credentials = new Credentials();
-    private final SecureRandom salts = new SecureRandom();
-    private volatile @Nullable Log log; // made once, guarded by this
+    private volatile @Nullable Open open; // made once, guarded by this
+
+    private record Open(Log log, EventWriter writer) {}
 
     /// @param version of Writ, for the attestation
-    public SessionRecord(Installation installation, SessionId session, String version) {
+    public SessionRecord(Installation installation, SessionId session, Supplier<String> version) {
         this.installation = installation;
         this.session = session;
         this.version = version;
@@ -54,63 +50,44 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
     }
 
     private void write(AuditEvent event) {
-        var entry = entry(event);
+        var writer = open().writer();
         try {
-            var open = log();
-            // ORDER: what an entry commits to is there before the entry is.
-            if (!entry.disclosures().isEmpty()) {
-                installation.disclose(session, entry.disclosures());
-            }
-            open.append(entry.bytes(), durability(event));
+            collector.add(writer.write(event));
         } catch (LogException | UncheckedIOException e) {
             throw new RecordException("the record cannot be written", e);
         }
-        collector.add(entry.event());
     }
 
-    /// Words that an agent chose may hold a credential, which the record must not. Names of files
-    /// hold none, and there are many of them.
-    private Entry entry(AuditEvent event) {
-        boolean file =
-                event instanceof AuditEvent.FileWritten
-                        || (event instanceof AuditEvent.Judged judged
-                                && (judged.action() instanceof Action.ReadFile
-                                        || judged.action() instanceof Action.WriteFile));
-        return file ? Entry.of(event) : Entry.of(event, credentials, salts);
+    private Open open() {
+        var ready = open;
+        return ready == null ? begin() : ready;
     }
 
-    /// What lets something happen that leaves a trace has to be on the disk before it does. What
-    /// was read, refused or is over can follow soon.
-    private static Durability durability(AuditEvent event) {
-        boolean lasting =
-                event instanceof AuditEvent.Judged judged
-                        ? judged.permitted() && !(judged.action() instanceof Action.ReadFile)
-                        : !(event instanceof AuditEvent.ProcessStarted
-                                || event instanceof AuditEvent.ProcessExited
-                                || event instanceof AuditEvent.LimitReached);
-        return lasting ? Durability.BEFORE_EFFECT : Durability.SOON;
-    }
-
-    private Log log() {
-        var open = log;
-        return open == null ? open() : open;
-    }
-
-    private synchronized Log open() {
-        var open = log;
-        if (open == null) {
+    private synchronized Open begin() {
+        var ready = open;
+        if (ready == null) {
             try {
-                var key = installation.signing(Installation.origin(session));
-                open = Log.open(installation.log(session), key);
-                // ORDER: nobody can take it for one that nobody runs, because it is open.
-                installation.unfinished().begin(session);
-                installation.anchor(session, "");
-                log = open;
+                ready = begun();
+                open = ready;
             } catch (LogException | KeyException | UncheckedIOException e) {
                 throw new RecordException("nothing may happen that cannot be recorded", e);
             }
         }
-        return open;
+        return ready;
+    }
+
+    private Open begun() {
+        var key = installation.signing(Installation.origin(session));
+        var log = Log.open(installation.log(session), key);
+        try {
+            // ORDER: nobody can take it for one that nobody runs, because it is open.
+            installation.unfinished().begin(session);
+            installation.anchor(session, "");
+            return new Open(log, new EventWriter(log, d -> installation.disclose(session, d)));
+        } catch (RuntimeException | Error e) {
+            log.close();
+            throw e;
+        }
     }
 
     /// Signs what there is, and leaves the attestation where it belongs.
@@ -118,14 +95,14 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
     /// @throws RecordException if that could not be done
     @Override
     public synchronized void close() {
-        var open = log;
-        if (open == null) {
+        var ready = open;
+        if (ready == null) {
             return;
         }
-        try (open) {
-            var head = open.sign();
+        try (var log = ready.log()) {
+            var head = log.sign();
             installation.anchor(session, head.note());
-            installation.attest(session, collector, head, version);
+            installation.attest(session, collector, head, version.get());
             installation.unfinished().end(session);
         } catch (LogException | KeyException | UncheckedIOException e) {
             throw new RecordException("the record of this session is not complete", e);

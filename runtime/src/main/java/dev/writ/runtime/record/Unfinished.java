@@ -2,16 +2,13 @@
 package dev.writ.runtime.record;
 
 import dev.writ.core.audit.AuditEvent;
-import dev.writ.core.audit.AuditEvent.Counts;
 import dev.writ.core.audit.AuditEvent.Ending;
 import dev.writ.core.audit.SessionId;
 import dev.writ.trust.JsonException;
 import dev.writ.trust.attest.AttestationException;
 import dev.writ.trust.attest.Collector;
-import dev.writ.trust.event.Entry;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.key.KeyException;
-import dev.writ.trust.log.Durability;
 import dev.writ.trust.log.Log;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
@@ -22,12 +19,11 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Sessions that have begun and whose end is not in the record: they run, or Writ was killed with
 /// them. A file for each says so, so that nobody has to look at all sessions there ever were.
 final class Unfinished {
-    private static final int KILLED = 137;
-
     private final Installation installation;
 
     Unfinished(Installation installation) {
@@ -59,7 +55,7 @@ final class Unfinished {
     /// incomplete.
     ///
     /// @return what stands in the way of some, a line each
-    List<String> finish(String version) {
+    List<String> finish(Supplier<String> version) {
         var problems = new ArrayList<String>();
         for (var session : all()) {
             try {
@@ -87,24 +83,23 @@ final class Unfinished {
         }
     }
 
-    private void finish(SessionId session, String version) {
+    private void finish(SessionId session, Supplier<String> version) {
         var origin = Installation.origin(session);
         var collector = new Collector(session.value());
         try (var log = Log.open(installation.log(session), installation.signing(origin))) {
             read(session, collector);
-            var closed =
-                    Entry.of(
+            var writer = new EventWriter(log, d -> installation.disclose(session, d));
+            collector.add(
+                    writer.write(
                             new AuditEvent.Closed(
                                     InstantSource.system().instant(),
                                     session,
-                                    KILLED,
+                                    0,
                                     Ending.INCOMPLETE,
-                                    new Counts(0, 0, 0, 0)));
-            log.append(closed.bytes(), Durability.BEFORE_EFFECT);
-            collector.add(closed.event());
+                                    collector.counts())));
             var head = log.sign();
             installation.anchor(session, head.note());
-            installation.attest(session, collector, head, version);
+            installation.attest(session, collector, head, version.get());
         } catch (AttestationException e) {
             // Killed before it began: there is nothing to attest.
         }

@@ -62,7 +62,7 @@ class SessionRecordIT {
 
     private SessionId run(String command) throws InterruptedException {
         var id = SessionNames.next();
-        var record = new SessionRecord(installation, id, "test");
+        var record = new SessionRecord(installation, id, () -> "test");
         run(command, id, record);
         record.close();
         return id;
@@ -161,7 +161,7 @@ class SessionRecordIT {
     @Test
     void what_cannot_be_recorded_any_more_is_refused() throws Exception {
         var id = SessionNames.next();
-        var record = new SessionRecord(installation, id, "test");
+        var record = new SessionRecord(installation, id, () -> "test");
         AuditLog failing =
                 event -> {
                     if (Files.exists(folder.resolve("first"))) {
@@ -199,6 +199,7 @@ class SessionRecordIT {
             for (int n = 0; n < 6000 && !Files.exists(made); n++) {
                 Thread.sleep(10);
             }
+            assertThat(made).exists();
             writer.destroyForcibly().waitFor();
             var id = new SessionId(name);
 
@@ -215,9 +216,12 @@ class SessionRecordIT {
             }
             assertThat(installation.attestation(id)).doesNotExist();
 
-            assertThat(installation.finishOthers("test")).isEmpty();
+            assertThat(installation.finishOthers(() -> "test")).isEmpty();
 
             assertThat(kinds(id)).endsWith(EventKind.CLOSED);
+            var end = events(installation.log(id)).getLast();
+            assertThat(end.number("permitted")).isEqualTo(recorded.size());
+            assertThat(end.get("exit")).isNull();
             var key =
                     installation.keys().verifying(Purpose.ATTEST, Installation.ATTESTER).getFirst();
             assertThat(
@@ -233,10 +237,10 @@ class SessionRecordIT {
     @Test
     void a_session_that_runs_is_not_finished_by_others() throws Exception {
         var id = SessionNames.next();
-        var record = new SessionRecord(installation, id, "test");
+        var record = new SessionRecord(installation, id, () -> "test");
         run("true", id, record);
 
-        assertThat(installation.finishOthers("test")).isEmpty();
+        assertThat(installation.finishOthers(() -> "test")).isEmpty();
         assertThat(installation.attestation(id)).doesNotExist();
 
         record.close();
@@ -257,7 +261,7 @@ class SessionRecordIT {
             test.run(
                     "i=0; while [ $i -lt 5000 ]; do i=$((i+1)); echo x > made-$i; done",
                     id,
-                    new SessionRecord(test.installation, id, "test"));
+                    new SessionRecord(test.installation, id, () -> "test"));
         }
     }
 }

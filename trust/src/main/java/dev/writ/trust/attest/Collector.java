@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.attest;
 
+import dev.writ.core.audit.AuditEvent;
 import dev.writ.trust.attest.AgentRun.Gap;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.Value;
@@ -95,6 +96,11 @@ public final class Collector {
         egress.add(
                 destination,
                 Map.of("requests", 1L, "up", event.number("up"), "down", event.number("down")));
+    }
+
+    /// How much has been heard of so far.
+    public synchronized AuditEvent.Counts counts() {
+        return new AuditEvent.Counts(permittedCount, refusedCount, askedCount, processes);
     }
 
     /// What can be said, with `log` if the session is in one.

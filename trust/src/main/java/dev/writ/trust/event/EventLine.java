@@ -50,9 +50,10 @@ public final class EventLine {
                             + text(event, "source");
             case CLOSED ->
                     text(event, "outcome")
-                            + "  exit "
-                            + event.number("exit")
-                            + ", "
+                            + "  "
+                            + (event.get("exit") == null
+                                    ? ""
+                                    : "exit " + event.number("exit") + ", ")
                             + event.number("refused")
                             + " refused";
             case LIMIT ->

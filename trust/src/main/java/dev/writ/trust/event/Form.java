@@ -36,7 +36,9 @@ final class Form {
             return EventKind.OPENED;
         }
         if (event instanceof AuditEvent.Closed e) {
-            put("exit", (long) e.exitCode());
+            if (e.ending() != AuditEvent.Ending.INCOMPLETE) {
+                put("exit", (long) e.exitCode()); // nobody saw the other
+            }
             put("outcome", e.ending().word());
             put("permitted", e.counts().permitted());
             put("refused", e.counts().refused());

@@ -4,11 +4,12 @@ package dev.writ.trust.key;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.math.BigInteger;
+import java.security.Key;
+import java.security.interfaces.EdECKey;
 import java.security.interfaces.EdECPrivateKey;
 import java.security.interfaces.EdECPublicKey;
 import java.security.spec.EdECPoint;
 import java.security.spec.NamedParameterSpec;
-import java.util.Arrays;
 import java.util.Optional;
 
 /// Keys as the JDK takes them. Its own way to make them from bytes costs every short command 40 ms,
@@ -32,17 +33,19 @@ final class EdKeys {
         return new Open(bytes, new EdECPoint(odd, new BigInteger(1, height)));
     }
 
-    private static final class Secret implements EdECPrivateKey {
+    /// What both halves have.
+    private abstract static class Half implements EdECKey, Key {
         private static final long serialVersionUID = 1;
         private final transient byte[] bytes;
+        private final transient Pem form;
 
-        Secret(byte[] bytes) {
-            this.bytes = bytes;
+        Half(byte[] bytes, Pem form) {
+            this.bytes = bytes.clone();
+            this.form = form;
         }
 
-        @Override
-        public Optional<byte[]> getBytes() {
-            return Optional.of(bytes.clone());
+        byte[] bytes() {
+            return bytes.clone();
         }
 
         @Override
@@ -56,27 +59,39 @@ final class EdKeys {
         }
 
         @Override
-        public String getFormat() {
-            return "PKCS#8";
-        }
-
-        @Override
         public byte[] getEncoded() {
-            return Pem.PRIVATE.der(bytes);
+            return form.der(bytes);
         }
 
         private void writeObject(ObjectOutputStream out) throws NotSerializableException {
-            throw new NotSerializableException("a secret stays where it is");
+            throw new NotSerializableException("keys are kept in files of their own");
         }
     }
 
-    private static final class Open implements EdECPublicKey {
+    private static final class Secret extends Half implements EdECPrivateKey {
         private static final long serialVersionUID = 1;
-        private final transient byte[] bytes;
+
+        Secret(byte[] bytes) {
+            super(bytes, Pem.PRIVATE);
+        }
+
+        @Override
+        public Optional<byte[]> getBytes() {
+            return Optional.of(bytes());
+        }
+
+        @Override
+        public String getFormat() {
+            return "PKCS#8";
+        }
+    }
+
+    private static final class Open extends Half implements EdECPublicKey {
+        private static final long serialVersionUID = 1;
         private final transient EdECPoint point;
 
         Open(byte[] bytes, EdECPoint point) {
-            this.bytes = Arrays.copyOf(bytes, bytes.length);
+            super(bytes, Pem.PUBLIC);
             this.point = point;
         }
 
@@ -86,23 +101,8 @@ final class EdKeys {
         }
 
         @Override
-        public NamedParameterSpec getParams() {
-            return NamedParameterSpec.ED25519;
-        }
-
-        @Override
-        public String getAlgorithm() {
-            return "EdDSA";
-        }
-
-        @Override
         public String getFormat() {
             return "X.509";
-        }
-
-        @Override
-        public byte[] getEncoded() {
-            return Pem.PUBLIC.der(bytes);
         }
     }
 }
