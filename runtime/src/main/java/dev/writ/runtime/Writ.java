@@ -103,6 +103,7 @@ public final class Writ {
                 backend,
                 acceptedWeaker,
                 events,
-                scratch);
+                scratch,
+                Optional.empty());
     }
 }

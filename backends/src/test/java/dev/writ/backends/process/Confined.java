@@ -26,6 +26,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -179,7 +180,8 @@ final class Confined {
                         FilePath.of(work.toString()),
                         VARIABLES,
                         SandboxSpec.Streams.PIPED,
-                        Set.of());
+                        Set.of(),
+                        Optional.empty());
         var broker = new Broker(policy, approver, new InMemoryAuditLog(), InstantSource.system());
         try (var sandbox = new ProcessBackend().start(spec, broker)) {
             return result(sandbox);

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +98,8 @@ final class Trial {
                 FilePath.of(folder.toString()),
                 Map.of("PATH", "/usr/bin:/bin"),
                 SandboxSpec.Streams.PIPED,
-                Set.of());
+                Set.of(),
+                Optional.empty());
     }
 
     /// How a sandbox ended, and what it said.

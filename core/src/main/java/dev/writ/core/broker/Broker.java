@@ -67,6 +67,11 @@ public final class Broker {
         audit.append(new AuditEvent.ProcessExited(clock.instant(), session, process, exitCode));
     }
 
+    /// Writes down what was sent out and answered, after it was permitted.
+    public void sent(AuditEvent.Egress exchange) {
+        audit.append(exchange);
+    }
+
     private Optional<Verdict> judge(Request request, boolean mayWait) {
         Optional<Rule> rule = Optional.empty();
         Verdict verdict;

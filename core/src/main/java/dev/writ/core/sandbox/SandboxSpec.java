@@ -6,6 +6,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// What a sandbox must be.
@@ -16,6 +17,7 @@ import java.util.Set;
 /// @param environment all the variables it sees
 /// @param streams where its input comes from and its output goes
 /// @param acceptedWeaker guarantees that the operator does without where this machine lacks them
+/// @param proxy its way out; without one there is none
 public record SandboxSpec(
         SessionId session,
         Policy policy,
@@ -24,7 +26,8 @@ public record SandboxSpec(
         FilePath folder,
         Map<String, String> environment,
         Streams streams,
-        Set<String> acceptedWeaker) {
+        Set<String> acceptedWeaker,
+        Optional<Proxy> proxy) {
     /// Where input comes from and output goes.
     public enum Streams {
         /// To and from wherever this process has them.

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.policy;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Capability;
+import dev.writ.core.capability.Host;
+import dev.writ.core.capability.Net;
+import dev.writ.core.capability.Scheme;
+import dev.writ.core.pattern.Pattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/// What a TCP connection to one port of one host may be used for.
+public enum Passage {
+    /// Nothing: no rule leads there.
+    CLOSED,
+    /// Requests, each of which is judged by itself.
+    REQUESTS,
+    /// TLS with that host, and nothing else. What is said inside is nobody's business.
+    TLS,
+    /// Whatever bytes.
+    ANYTHING;
+
+    /// Where a rule leaves it to the operator, the passage is the one that an approval opens.
+    public static Passage of(Policy policy, Host host, int port) {
+        var connect = new Action.Connect(Scheme.TCP, host, port);
+        if (policy.decide(connect) instanceof Decision.Deny || takesSecret(policy, host, port)) {
+            var word = connect.word();
+            return leads(policy, word.subList(0, word.size() - 1)) ? REQUESTS : CLOSED;
+        }
+        if (granted(policy, connect, net -> net.scheme() == Scheme.TCP)) {
+            return ANYTHING;
+        }
+        return granted(policy, connect, net -> net.scheme() == Scheme.HTTPS) ? TLS : REQUESTS;
+    }
+
+    /// Whether any rule leads to `host`, on whatever port and for whatever use.
+    public static boolean leadsTo(Policy policy, Host host) {
+        for (var transport : List.of(Scheme.TCP, Scheme.UDP)) {
+            var word = new ArrayList<>(List.of("net", transport.word()));
+            host.spell(word::add);
+            word.add(Pattern.END);
+            if (leads(policy, word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether some grant begins like this.
+    private static boolean leads(Policy policy, List<String> beginning) {
+        return grants(policy).anyMatch(net -> fits(net, beginning) >= beginning.size());
+    }
+
+    private static boolean granted(Policy policy, Action connect, Predicate<Net> which) {
+        return grants(policy).anyMatch(net -> which.test(net) && covers(net, connect));
+    }
+
+    private static Stream<Net> grants(Policy policy) {
+        return policy.rules().stream()
+                .filter(rule -> rule.effect() != Effect.DENY)
+                .map(Rule::capability)
+                .filter(Net.class::isInstance)
+                .map(Net.class::cast);
+    }
+
+    /// A secret can only be put into what is looked at.
+    private static boolean takesSecret(Policy policy, Host host, int port) {
+        return policy.secrets().stream()
+                .map(SecretDefinition::to)
+                .anyMatch(
+                        to -> covers(to, new Action.UseSecret(to.name(), to.scheme(), host, port)));
+    }
+
+    private static boolean covers(Capability capability, Action action) {
+        var word = action.word();
+        return fits(capability, word) > word.size();
+    }
+
+    private static int fits(Capability capability, List<String> word) {
+        return capability.grants().stream().mapToInt(p -> p.progress(word)).max().orElse(0);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.core.sandbox;
+
+import dev.writ.core.capability.Address;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Host;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+
+/// The only way out of a sandbox. A backend leads each connection here instead of where it was
+/// meant to go; here it is looked at as far as the policy wants, and passed on.
+///
+/// May be used from several threads.
+public interface Proxy extends AutoCloseable {
+    /// Where connections have to be led: an address of this machine.
+    InetSocketAddress address();
+
+    /// A connection is about to come from `from` that was meant for `port` of `host`. Whoever comes
+    /// without having been announced is sent away.
+    ///
+    /// @param judged whether the broker has permitted the connection itself; if not, each of its
+    /// requests will be judged
+    void expect(InetSocketAddress from, Host host, int port, boolean judged);
+
+    /// The connection from `from` was not made after all.
+    void forget(InetSocketAddress from);
+
+    /// The answer to a question for a name, both as DNS messages; empty if it is none. Names that
+    /// some rule leads to have an address that stands for them here and nowhere else. No question
+    /// leaves this machine.
+    Optional<byte[]> answer(byte[] question);
+
+    /// Which host `address` stands for: a name, if it is one of those that [#answer] gives, or
+    /// itself.
+    Host meant(Address address);
+
+    /// What a program is to find instead of what is in `file`: certificates to trust, and the one
+    /// among them that vouches for connections which are looked at. Empty if it finds the file.
+    Optional<byte[]> instead(FilePath file);
+
+    /// Variables that tell programs where those certificates are.
+    Map<String, String> environment();
+
+    /// Ends all connections.
+    @Override
+    void close();
+}
