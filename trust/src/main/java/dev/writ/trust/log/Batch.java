@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.log;
 
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.concurrent.locks.Condition;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/// Records that go to the disk together.
+/// Records that go to the disk together, and the threads that wait for it. They wait without the
+/// lock of the log: having to take it again, each would be woken by the one before.
 final class Batch {
     final Segment segment;
 
     /// Whether the segment begins with this.
     final boolean opens;
 
-    /// Is signalled when it is on the disk.
-    final Condition done;
-
+    private final List<Thread> waiting = new ArrayList<>();
+    private volatile @Nullable Thread chosen;
+    private volatile State state = State.OPEN;
     private byte[] bytes;
     private int length;
 
-    Batch(Segment segment, boolean opens, byte[] room, Condition done) {
+    private enum State {
+        OPEN,
+        WRITTEN,
+        LOST
+    }
+
+    Batch(Segment segment, boolean opens, byte[] room) {
         this.segment = segment;
         this.opens = opens;
-        this.done = done;
         this.bytes = room;
         if (opens) {
             reserve(Segment.HEAD);
@@ -48,5 +57,55 @@ final class Batch {
 
     byte[] bytes() {
         return bytes;
+    }
+
+    /// This thread is going to wait. The lock is held.
+    void join() {
+        waiting.add(Thread.currentThread());
+    }
+
+    /// Waits until it is on the disk or lost, and says so; or until this thread is chosen to write.
+    boolean await() {
+        boolean interrupted = false;
+        var self = Thread.currentThread();
+        while (isOpen() && !self.equals(chosen)) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            self.interrupt();
+        }
+        if (self.equals(chosen)) {
+            chosen = null;
+        }
+        return !isOpen();
+    }
+
+    /// Chooses one of those who wait to write it. The lock is held.
+    void choose() {
+        if (!waiting.isEmpty()) {
+            chosen = waiting.getFirst();
+            LockSupport.unpark(chosen);
+        }
+    }
+
+    /// Nobody is going to wait for it any more. The lock is held.
+    void end(boolean written) {
+        if (isOpen()) {
+            state = written ? State.WRITTEN : State.LOST;
+        }
+    }
+
+    /// After the end: lets those go on who wait. The lock need not be held.
+    void wake() {
+        waiting.forEach(LockSupport::unpark);
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    boolean isLost() {
+        return state == State.LOST;
     }
 }

@@ -48,6 +48,7 @@ public final class Log implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition work = lock.newCondition();
+    private final Condition idle = lock.newCondition();
     private final Deque<byte[]> pending;
     private Batch filling;
 
@@ -63,7 +64,7 @@ public final class Log implements AutoCloseable {
     private long durable;
     private boolean busy;
     private boolean closing;
-    private @Nullable Throwable failure;
+    private volatile @Nullable Throwable failure;
     private long dueSince;
     private boolean due;
     private boolean unsigned;
@@ -157,20 +158,25 @@ public final class Log implements AutoCloseable {
         long index;
         boolean crowded;
         boolean wait;
+        Batch batch;
         lock.lock();
         try {
             refuseBroken();
             index = next++;
-            filling.add(index, durable, entry);
+            batch = filling;
+            batch.add(index, durable, entry);
             pending.add(entry.clone());
             crowded = pending.size() > MOST_PENDING;
-            wait = durability == Durability.BEFORE_EFFECT || filling.length() > LARGE_BATCH;
+            wait = durability == Durability.BEFORE_EFFECT || batch.length() > LARGE_BATCH;
             wake(wait);
             if (wait) {
-                writeUpTo(next);
+                writeOrJoin(batch);
             }
         } finally {
             lock.unlock();
+        }
+        if (wait) {
+            await(batch);
         }
         if (crowded) {
             hash();
@@ -194,15 +200,44 @@ public final class Log implements AutoCloseable {
         }
     }
 
+    /// Writes what there is, or waits for the end of what is being written. The lock is held.
+    private void writeOrJoin(Batch batch) {
+        if (busy) {
+            batch.join();
+        } else {
+            writeBatch();
+        }
+    }
+
+    /// Returns when `batch` is on the disk. The lock is not held.
+    private void await(Batch batch) {
+        while (!batch.await()) {
+            lock.lock();
+            try {
+                if (batch.isOpen()) {
+                    writeOrJoin(batch);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        if (batch.isLost()) {
+            refuseBroken();
+        }
+    }
+
     /// Returns when the first `count` entries are on the disk. Holds the lock, but not while it
     /// waits or writes.
     private void writeUpTo(long count) {
         while (durable < count) {
             refuseBroken();
-            if (busy) {
-                (count <= writingEnd ? writing : filling).done.awaitUninterruptibly();
-            } else {
-                writeBatch();
+            var batch = busy && count <= writingEnd ? writing : filling;
+            writeOrJoin(batch);
+            lock.unlock();
+            try {
+                await(batch);
+            } finally {
+                lock.lock();
             }
         }
     }
@@ -222,29 +257,43 @@ public final class Log implements AutoCloseable {
                         : batch(batch.segment, false, room);
         writing = batch;
         writingEnd = end;
-        Throwable problem = null;
+        Throwable problem;
         lock.unlock();
         try {
-            write(batch);
-        } catch (IOException | RuntimeException | Error e) {
-            problem = e;
+            problem = tryToWrite(batch);
         } finally {
             lock.lock();
-            busy = false;
-            if (problem == null) {
-                durable = end;
-                length = full ? 0 : longer;
-                spare = batch.bytes().length > LARGE_BATCH ? null : batch.bytes();
-            } else {
-                fail(problem);
-            }
-            batch.done.signalAll();
-            filling.done.signal();
+        }
+        busy = false;
+        idle.signalAll();
+        if (problem == null) {
+            durable = end;
+            length = full ? 0 : longer;
+            spare = batch.bytes().length > LARGE_BATCH ? null : batch.bytes();
+            batch.end(true);
+            filling.choose();
+        } else {
+            fail(problem);
+        }
+        lock.unlock();
+        try {
+            batch.wake();
+        } finally {
+            lock.lock();
+        }
+    }
+
+    private @Nullable Throwable tryToWrite(Batch batch) {
+        try {
+            write(batch);
+            return null;
+        } catch (IOException | RuntimeException | Error e) {
+            return e;
         }
     }
 
     private Batch batch(Segment segment, boolean opens, byte[] room) {
-        return new Batch(segment, opens, room, lock.newCondition());
+        return new Batch(segment, opens, room);
     }
 
     private void write(Batch batch) throws IOException {
@@ -269,14 +318,17 @@ public final class Log implements AutoCloseable {
         if (failure == null) {
             failure = problem;
         }
-        writing.done.signalAll();
-        filling.done.signalAll();
+        for (var batch : List.of(writing, filling)) {
+            batch.end(false);
+            batch.wake();
+        }
         work.signalAll();
     }
 
     private void refuseBroken() {
-        if (failure != null) {
-            throw new LogException(stopped("could not be written"), failure);
+        var why = failure;
+        if (why != null) {
+            throw new LogException(stopped("could not be written"), why);
         }
         if (closing) {
             throw new LogException("the log `" + folder + "` is closed");
@@ -408,7 +460,7 @@ public final class Log implements AutoCloseable {
             writeUpTo(next);
         } finally {
             while (busy) {
-                writing.done.awaitUninterruptibly();
+                idle.awaitUninterruptibly();
             }
             closing = true;
             work.signalAll();
