@@ -161,30 +161,36 @@ final class ProcessBench {
             compare("git status", 41, "/usr/bin/git", "-C", "repository", "status");
         }
         if (ProcessWorld.has("gcc")) {
-            compare("gcc of 20 files", 9, sources());
+            compare("gcc of 20 small files", 9, smallSources());
+            compare("gcc -O2 of 20 files", 9, ordinarySources());
         }
         world.tree("tree", 2000, 20_000);
         compare("tar of 40 MB", 21, "/usr/bin/tar", "-cf", "tree.tar", "tree");
         if (ProcessWorld.has("python3")) {
             var code =
                     "import json\nd={str(i):[i,i/7,str(i)] for i in range(2000)}\n"
-                            + "for i in range(60): d=json.loads(json.dumps(d))\n";
-            compare("python json", 9, "/usr/bin/python3", "-c", code);
+                            + "for i in range(%d): d=json.loads(json.dumps(d))\n";
+            compare("python json", 9, "/usr/bin/python3", "-c", code.formatted(60));
+            compare("python json, 10 times", 9, "/usr/bin/python3", "-c", code.formatted(600));
         }
     }
 
     /// What it costs that a build is recorded on the disk.
     private void record() throws Exception {
         if (ProcessWorld.has("gcc")) {
-            var command = List.of(sources());
-            for (boolean judged : new boolean[] {false, true}) {
-                var forgotten = judged ? world.judged() : world.kernelSpeed();
-                var recorded = world.recorded(judged);
-                new Rounds("gcc, " + (judged ? "judged" : "kernel speed"), "ms", 21)
-                        .add("in memory", Rounds.timed(() -> confined(forgotten, command)))
-                        .add("recorded", Rounds.timed(() -> confined(recorded, command)))
-                        .print(5);
-            }
+            record("gcc of 20 small files", List.of(smallSources()));
+            record("gcc -O2 of 20 files", List.of(ordinarySources()));
+        }
+    }
+
+    private void record(String what, List<String> command) throws Exception {
+        for (boolean judged : new boolean[] {false, true}) {
+            var forgotten = judged ? world.judged() : world.kernelSpeed();
+            var recorded = world.recorded(judged);
+            new Rounds(what + (judged ? ", judged" : ", kernel speed"), "ms", 21)
+                    .add("in memory", Rounds.timed(() -> confined(forgotten, command)))
+                    .add("recorded", Rounds.timed(() -> confined(recorded, command)))
+                    .print(5);
         }
     }
 
@@ -197,29 +203,44 @@ final class ProcessBench {
         }
     }
 
-    private String[] sources() throws IOException {
+    /// 20 files with `functions` each, and the command that compiles them.
+    private String[] sources(int functions, String level) throws IOException {
         for (int i = 0; i < 20; i++) {
-            world.write(
-                    "f" + i + ".c",
-                    """
-                    #include <stdio.h>
-                    #include <stdlib.h>
-                    #include <string.h>
-
-                    int f%d(const char *text) {
-                        char *copy = malloc(strlen(text) + 1);
-                        strcpy(copy, text);
-                        int written = printf("%%s\\n", copy);
-                        free(copy);
-                        return written;
-                    }
-                    """
-                            .formatted(i));
+            var text =
+                    new StringBuilder(
+                            "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+            for (int f = 0; f < functions; f++) {
+                text.append(
+                        """
+                        int f%d_%d(const char *text, int more) {
+                            char *copy = malloc(strlen(text) + more + 1);
+                            strcpy(copy, text);
+                            for (int i = 0; i < more; i++) {
+                                strcat(copy, copy[i] == 'x' ? "y" : "x");
+                            }
+                            int written = printf("%%s\\n", copy);
+                            free(copy);
+                            return written;
+                        }
+                        """
+                                .formatted(i, f));
+            }
+            world.write(functions + "f" + i + ".c", text.toString());
         }
         return Stream.concat(
-                        Stream.of("/usr/bin/gcc", "-c"),
-                        IntStream.range(0, 20).mapToObj(i -> "f" + i + ".c"))
+                        Stream.of("/usr/bin/gcc", level, "-c"),
+                        IntStream.range(0, 20).mapToObj(i -> functions + "f" + i + ".c"))
                 .toArray(String[]::new);
+    }
+
+    /// As small as files can be: nothing but the starts of the compiler.
+    private String[] smallSources() throws IOException {
+        return sources(1, "-O0");
+    }
+
+    /// Files of 500 lines.
+    private String[] ordinarySources() throws IOException {
+        return sources(50, "-O2");
     }
 
     private void compare(String what, int rounds, String... words) throws Exception {

@@ -116,7 +116,7 @@ public final class DefaultPolicy {
         return profiles.stream()
                 .flatMap(
                         name ->
-                                PolicyText.read(
+                                PolicyText.readProfile(
                                         Profiles.text(name).orElseThrow(),
                                         Profiles.place(name),
                                         scope,
