@@ -13,19 +13,24 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        System.exit(run(Path.of("").toAbsolutePath(), List.of(arguments)));
+    }
+
+    /// Runs one command as from `folder`, and gives its exit code.
+    static int run(Path folder, List<String> arguments) {
         var world =
                 new World(
-                        Path.of("").toAbsolutePath(),
+                        folder,
                         System.getenv(),
                         System.in,
                         stream(FileDescriptor.out),
                         stream(FileDescriptor.err),
                         isColourful(),
                         List.of(System.getProperty("writ.launcher", "writ")));
-        int code = new Cli(world).run(List.of(arguments));
+        int code = new Cli(world).run(arguments);
         world.out().flush();
         world.err().flush();
-        System.exit(code);
+        return code;
     }
 
     private static PrintStream stream(FileDescriptor descriptor) {

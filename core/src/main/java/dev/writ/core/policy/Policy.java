@@ -8,8 +8,6 @@ import dev.writ.core.capability.Kind;
 import dev.writ.core.capability.Limit;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.pattern.PatternTree;
-import dev.writ.core.pattern.PatternTree.Role;
-import dev.writ.core.pattern.PatternTree.Sign;
 import dev.writ.core.pattern.Walk;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -17,7 +15,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,17 +30,13 @@ public final class Policy {
     private final List<SecretDefinition> secrets;
     private final Isolation isolation;
     private final Optional<FilePath> unguarded;
-    private final PatternTree tree = new PatternTree();
     private final List<Reach> reach = new ArrayList<>();
     /// By the rule itself: two that say the same may be treated alike, and need not be compared.
     private final IdentityHashMap<Rule, List<Capability>> aliases = new IdentityHashMap<>();
     private final Map<Limit.Resource, Rule> limits = new EnumMap<>(Limit.Resource.class);
-    private final List<Decision> allowed = new ArrayList<>();
-    private final List<Decision> asked = new ArrayList<>();
-    private final List<Decision> denied = new ArrayList<>();
 
-    /// A walk that nobody uses at the moment, so that deciding need not allocate one.
-    private final AtomicReference<@Nullable Walk> spare = new AtomicReference<>();
+    /// Made when it is first needed: a policy that others are made from may never decide itself.
+    private volatile @Nullable RuleTree compiled;
 
     private Policy(
             Scope scope,
@@ -60,9 +53,7 @@ public final class Policy {
         this.isolation = isolation;
         this.unguarded = unguarded;
         this.rules.forEach(rule -> add(rule, alsoNamed));
-        this.guards.forEach(guard -> addGuard(guard, alsoNamed));
-        unguarded.ifPresent(f -> Capability.write(f).forbids().forEach(tree::unguard));
-        spare.set(tree.walk());
+        this.guards.forEach(guard -> aliases(guard, alsoNamed));
     }
 
     /// Compiles a policy.
@@ -86,48 +77,14 @@ public final class Policy {
     }
 
     private void add(Rule rule, Function<Rule, List<Capability>> alsoNamed) {
-        int index = allowed.size();
-        allowed.add(new Decision.Allow(rule));
-        asked.add(new Decision.Ask(rule));
-        denied.add(new Decision.Denied(rule));
         if (rule.capability() instanceof Limit limit) {
             limits.merge(limit.resource(), rule, (a, b) -> amount(a) <= amount(b) ? a : b);
             return;
         }
-        addPatterns(rule.effect(), rule.capability(), index);
-        addNames(rule.effect(), rule.capability(), index);
         reach.add(new Reach(rule, rule.capability()));
-        // What a link leads to is granted, but not named: a guard there stays.
         for (var capability : aliases(rule, alsoNamed)) {
             reach.add(new Reach(rule, capability));
-            addPatterns(rule.effect(), capability, index);
         }
-    }
-
-    private void addPatterns(Effect effect, Capability capability, int index) {
-        switch (effect) {
-            case ALLOW -> capability.grants().forEach(p -> tree.add(p, Role.ALLOW, index));
-            case ASK -> {
-                capability.grants().forEach(p -> tree.add(p, Role.ASK, index));
-                capability.forbids().forEach(p -> tree.add(p, Role.ASK_BROADLY, index));
-            }
-            case DENY -> capability.forbids().forEach(p -> tree.add(p, Role.DENY, index));
-        }
-    }
-
-    private void addNames(Effect effect, Capability capability, int index) {
-        switch (effect) {
-            case ALLOW -> capability.grants().forEach(p -> tree.name(p, Sign.NAMED_ALLOW, index));
-            case ASK -> capability.grants().forEach(p -> tree.name(p, Sign.NAMED_ASK, index));
-            case DENY -> {}
-        }
-    }
-
-    private void addGuard(Rule guard, Function<Rule, List<Capability>> alsoNamed) {
-        int index = denied.size();
-        denied.add(new Decision.Guarded(guard));
-        guard.capability().forbids().forEach(p -> tree.guard(p, index));
-        aliases(guard, alsoNamed).forEach(c -> c.forbids().forEach(p -> tree.guard(p, index)));
     }
 
     private List<Capability> aliases(Rule rule, Function<Rule, List<Capability>> alsoNamed) {
@@ -164,43 +121,23 @@ public final class Policy {
         if (action instanceof Action.Spend(var limit)) {
             return decideLimit(limit);
         }
-        Walk walk = spare.getAndSet(null);
-        if (walk == null) {
-            walk = tree.walk();
-        } else {
-            walk.restart();
-        }
-        action.spell(walk);
-        var decision = decisionOf(walk);
-        spare.set(walk);
+        var decision = compiled().decide(action);
         return decision == null ? new Decision.Unmatched(this, action) : decision;
     }
 
     /// The decision for the word that `walk` has come along in this policy's tree; null if no rule
     /// speaks of it.
     @Nullable Decision decisionOf(Walk walk) {
-        int deny = walk.rule(Role.DENY);
-        if (deny != PatternTree.NONE) {
-            return denied.get(deny);
+        return compiled().decisionOf(walk);
+    }
+
+    private RuleTree compiled() {
+        var ready = compiled;
+        if (ready == null) {
+            ready = new RuleTree(rules, guards, r -> aliases.getOrDefault(r, List.of()), unguarded);
+            compiled = ready;
         }
-        int ask = walk.rule(Role.ASK);
-        int allow = walk.rule(Role.ALLOW);
-        int guard = walk.rule(Sign.GUARD);
-        if (guard != PatternTree.NONE) {
-            ask = walk.rule(Sign.NAMED_ASK);
-            allow = walk.rule(Sign.NAMED_ALLOW);
-            if (ask == PatternTree.NONE && allow == PatternTree.NONE) {
-                return denied.get(guard);
-            }
-        }
-        if (allow == PatternTree.NONE && ask == PatternTree.NONE) {
-            return null;
-        }
-        int question = walk.rule(Role.ASK_BROADLY);
-        if (question == PatternTree.NONE && allow != PatternTree.NONE) {
-            return allowed.get(allow);
-        }
-        return asked.get(question == PatternTree.NONE ? ask : question);
+        return ready;
     }
 
     private Decision decideLimit(Limit wanted) {
@@ -265,7 +202,7 @@ public final class Policy {
     /// Whether everything below `one` is decided as the same path below `other` is, so that a
     /// folder that moves from one to the other takes nothing along and leaves nothing behind.
     public boolean treatsAlike(FilePath one, FilePath other) {
-        return MOVED.stream().allMatch(k -> tree.goesOnAlike(below(k, one), below(k, other)));
+        return MOVED.stream().allMatch(k -> tree().goesOnAlike(below(k, one), below(k, other)));
     }
 
     private static List<String> below(Kind kind, FilePath folder) {
@@ -305,6 +242,6 @@ public final class Policy {
     }
 
     PatternTree tree() {
-        return tree;
+        return compiled().tree();
     }
 }
