@@ -133,7 +133,17 @@ final class Connections {
                     return;
                 }
                 var at = Endpoint.of(address);
-                judge.require(worker, new Action.AcceptConnections(at.ip(), at.port()));
+                var accept = new Action.AcceptConnections(at.ip(), at.port());
+                if (outward.isPresent()
+                        && at.isWildcard()
+                        && at.port() == 0
+                        && !judge.isPossible(accept)) {
+                    // Any address and any port: what a socket has that is not bound. Some do this
+                    // before they connect; who listens is refused then.
+                    worker.answer(call, 0);
+                    return;
+                }
+                judge.require(worker, accept);
                 worker.requireWaiting(call);
                 worker.answer(call, worker.sockets.bind(socket, address));
             }

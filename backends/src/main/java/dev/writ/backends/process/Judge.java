@@ -154,7 +154,8 @@ final class Judge {
                 && (!start || type == S_IFDIR || isPossible(start(path)));
     }
 
-    private boolean isPossible(Action action) {
+    /// Whether `action` might be permitted: nothing happens, and nothing is recorded.
+    boolean isPossible(Action action) {
         return switch (policy.decide(action)) {
             case Decision.Allow _, Decision.Ask _ -> true;
             // A program may be startable with arguments only.

@@ -57,6 +57,8 @@ final class Surface {
     private static final int SOCK_TYPE_MASK = 0xf;
     private static final int SOCK_STREAM = 1;
     private static final int SOCK_SEQPACKET = 5;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_REUSEPORT = 15;
     private static final int IPPROTO_IP = 0;
     private static final int IPPROTO_TCP = 6;
     private static final int IPPROTO_UDP = 17;
@@ -272,6 +274,7 @@ final class Surface {
                 ALLOW,
                 low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN)).then(ENOPROTOOPT),
                 low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN_CONNECT)).then(ENOPROTOOPT),
+                low(1, SOL_SOCKET).and(low(2, SO_REUSEPORT)).then(answer),
                 low(1, IPPROTO_IP).then(answer),
                 low(1, IPPROTO_IPV6).then(answer),
                 low(1, IPPROTO_UDP).then(answer));

@@ -58,12 +58,13 @@ final class TestProxy implements Proxy {
     private void serve(Socket socket) {
         try (socket) {
             var from = (InetSocketAddress) socket.getRemoteSocketAddress();
-            var meant = expected.remove(from);
+            var meant = expected.get(from);
             if (meant == null) {
                 strangers.add(from);
                 return;
             }
             came.add(meant);
+            expected.remove(from);
             if (socket.getInputStream().read(new byte[65536]) > 0) {
                 var text =
                         "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
@@ -90,8 +91,11 @@ final class TestProxy implements Proxy {
         expected.remove(from);
     }
 
-    /// Announced, and not come so far.
-    int awaited() {
+    /// Waits a while until all have come who were announced; how many have not.
+    int awaited() throws InterruptedException {
+        for (int i = 0; i < 200 && !expected.isEmpty(); i++) {
+            Thread.sleep(25);
+        }
         return expected.size();
     }
 
@@ -117,6 +121,11 @@ final class TestProxy implements Proxy {
             out.putInt((int) number(name.toString().toLowerCase(Locale.ROOT)));
         }
         return Optional.of(out.array());
+    }
+
+    /// Gives `name` an address: the first is 198.18.0.1.
+    void standsFor(String name) {
+        number(name);
     }
 
     private synchronized long number(String name) {

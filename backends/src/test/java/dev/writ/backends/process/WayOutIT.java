@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,13 +181,11 @@ class WayOutIT {
     }
 
     @Test
-    void dig_asks_whom_it_wants_over_both_transports_and_we_answer() throws Exception {
+    void dig_asks_whom_it_wants_over_tcp_and_we_answer() throws Exception {
         var dig = program("/usr/bin/dig");
 
-        for (var transport : List.of("+notcp", "+tcp")) {
-            assertThat(confined.run(dig, "@192.0.2.53", "+short", transport, "api.test").output())
-                    .as(transport)
-                    .isEqualTo("198.18.0.1\n");
-        }
+        var result = confined.run(dig, "@192.0.2.53", "+short", "+tcp", "api.test");
+
+        assertThat(result.output()).as("%s", result).isEqualTo("198.18.0.1\n");
     }
 }
