@@ -91,20 +91,21 @@ final class DatagramCalls {
 
     /// sendto(2) with an address. On a socket with a connection it would be a way around connect.
     void send(Notification call) {
-        var datagram = ofCall(call).orElseThrow(() -> new Failed(Errno.EACCES));
+        int socket = socket(call);
+        var datagram = find(socket).orElseThrow(() -> new Failed(Errno.EACCES));
         byte[] address = bytes(call, 4, call.argument(5), Sockets.LONGEST);
         if (address.length < 2 || Endpoint.family(address) != datagram.family) {
             throw new Failed(Errno.EINVAL);
         }
         var to = Endpoint.of(address);
         if (to.port() != WayOut.NAMES) {
-            datagrams.get().refuse(to);
+            datagrams.ifPresent(some -> some.refuse(to));
             throw new Failed(Errno.EACCES);
         }
         byte[] message = bytes(call, 1, call.argument(2), Sockets.LONGEST_MESSAGE);
         worker.requireWaiting(call);
         datagram.peer = to;
-        worker.answer(call, worker.sockets.send(socket(call), message));
+        worker.answer(call, worker.sockets.send(socket, message));
     }
 
     /// Copied once.
@@ -121,12 +122,12 @@ final class DatagramCalls {
 
     /// recvfrom(2) of one who wants to know the sender: that is whom it has asked.
     void receive(Notification call) {
-        var datagram = ofCall(call);
+        int socket = socket(call);
+        var datagram = find(socket);
         if (datagram.isEmpty()) {
             worker.notifications.letPass(call.id());
             return;
         }
-        int socket = socket(call);
         int most = Math.clamp(call.argument(2), 0, Sockets.LONGEST_MESSAGE);
         int length = receive(call, socket, most, (int) call.argument(3));
         if (length < 0) {
