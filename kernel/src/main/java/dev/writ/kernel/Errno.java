@@ -26,8 +26,15 @@ public final class Errno {
     public static final int ENAMETOOLONG = 36;
     public static final int ENOSYS = 38;
     public static final int ELOOP = 40;
+    public static final int EDESTADDRREQ = 89;
+    public static final int EMSGSIZE = 90;
     public static final int EOPNOTSUPP = 95;
     public static final int EAFNOSUPPORT = 97;
+    public static final int EADDRNOTAVAIL = 99;
+    public static final int ENOBUFS = 105;
+    public static final int ENOTCONN = 107;
+    public static final int ECONNREFUSED = 111;
+    public static final int EALREADY = 114;
     public static final int EINPROGRESS = 115;
 
     private Errno() {}

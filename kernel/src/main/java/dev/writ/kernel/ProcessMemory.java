@@ -7,7 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// process_vm_readv(2): a copy of what another process has in its memory.
+/// process_vm_readv(2) and process_vm_writev(2): a copy of what another process has in its memory,
+/// and answers to it there.
 public final class ProcessMemory {
     private static final int PATH_MAX = 4096;
     private static final int MOST = 65536; // the longest extended attribute
@@ -60,25 +61,34 @@ public final class ProcessMemory {
         return copy.asSlice(0, 8L * count).toArray(JAVA_LONG);
     }
 
+    /// Puts `bytes` to `address`. Whether all of them went there.
+    public boolean put(int task, long address, byte[] bytes) {
+        makeRoom(bytes.length);
+        MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, bytes.length);
+        return bytes.length == 0
+                || transfer(Call.PROCESS_VM_WRITEV, task, address, 0, bytes.length) == bytes.length;
+    }
+
     private long read(int task, long address, int at, int length) {
         if (length == 0) {
             return 0;
         }
-        if (at + length > copy.byteSize()) {
+        makeRoom(at + length);
+        return transfer(Call.PROCESS_VM_READV, task, address, at, length);
+    }
+
+    private void makeRoom(int length) {
+        if (length > copy.byteSize()) {
             copy = kernel.memory(MOST); // at most once, and only for what is no path
         }
+    }
+
+    private long transfer(Call call, int task, long address, int at, int length) {
         vectors.set(JAVA_LONG, 0, copy.address() + at);
         vectors.set(JAVA_LONG, 8, length);
         vectors.set(JAVA_LONG, 16, address);
         vectors.set(JAVA_LONG, 24, length);
-        return kernel.call(
-                Call.PROCESS_VM_READV.number(),
-                task,
-                vectors.address(),
-                1,
-                vectors.address() + 16,
-                1,
-                0);
+        return kernel.call(call.number(), task, vectors.address(), 1, vectors.address() + 16, 1, 0);
     }
 
     /// Whether two processes have all their memory in common, as one has with the parent that waits

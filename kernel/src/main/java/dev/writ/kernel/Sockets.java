@@ -5,9 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
-/// connect(2), bind(2) and listen(2) on a socket that another process made. Addresses are bytes, as
-/// the kernel has them. A failure comes back as the negated error number.
+/// connect(2), bind(2), listen(2) and messages on a socket that another process made. Addresses are
+/// bytes, as the kernel has them. A failure comes back as the negated error number.
 public final class Sockets {
     public static final int AF_UNSPEC = 0;
     public static final int AF_UNIX = 1;
@@ -17,9 +18,20 @@ public final class Sockets {
     /// The longest address there is: struct sockaddr_storage.
     public static final int LONGEST = 128;
 
+    public static final int SOCK_SEQPACKET = 5;
+
+    public static final int MSG_PEEK = 2;
+    public static final int MSG_TRUNC = 0x20;
+    public static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_NOSIGNAL = 0x4000;
+
+    /// The longest message that is passed on.
+    public static final int LONGEST_MESSAGE = 65536;
+
     private final Kernel kernel;
     private final MemorySegment address;
     private final MemorySegment length;
+    private @Nullable MemorySegment message;
 
     public Sockets(Kernel kernel) {
         this.kernel = kernel;
@@ -42,6 +54,89 @@ public final class Sockets {
 
     public int listen(int socket, int backlog) {
         return (int) kernel.call(Call.LISTEN.number(), socket, backlog);
+    }
+
+    /// Two ends of a connection within this machine: one in the low half, the other in the high
+    /// half.
+    public long pair(int type) {
+        long result =
+                kernel.call(
+                        Call.SOCKETPAIR.number(),
+                        AF_UNIX,
+                        type | FileCalls.O_CLOEXEC, // the same as SOCK_CLOEXEC
+                        0,
+                        address.address());
+        return result < 0
+                ? result
+                : ((long) address.get(JAVA_INT, 4) << 32)
+                        | (address.get(JAVA_INT, 0) & 0xffffffffL);
+    }
+
+    private MemorySegment message() {
+        if (message == null) {
+            message = kernel.memory(LONGEST_MESSAGE);
+        }
+        return message;
+    }
+
+    /// Sends a message, if there is room for it now.
+    public int send(int socket, byte[] bytes) {
+        var memory = message();
+        MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, 0, bytes.length);
+        return (int)
+                kernel.call(
+                        Call.SENDTO.number(),
+                        socket,
+                        memory.address(),
+                        bytes.length,
+                        MSG_DONTWAIT | MSG_NOSIGNAL,
+                        0,
+                        0);
+    }
+
+    /// Takes a message, if there is one now. Gives its length; ask [#received] for its bytes.
+    public int receive(int socket, int most, int flags) {
+        return (int)
+                kernel.call(
+                        Call.RECVFROM.number(),
+                        socket,
+                        message().address(),
+                        Math.min(most, LONGEST_MESSAGE),
+                        flags | MSG_DONTWAIT,
+                        0,
+                        0);
+    }
+
+    /// The first bytes of the message that was taken last.
+    public byte[] received(int count) {
+        return message().asSlice(0, count).toArray(JAVA_BYTE);
+    }
+
+    /// getsockopt(2) of a number, or of the first four bytes of something longer.
+    public int option(int socket, int level, int option) {
+        address.set(JAVA_INT, 0, 0);
+        length.set(JAVA_INT, 0, Integer.BYTES);
+        long result =
+                kernel.call(
+                        Call.GETSOCKOPT.number(),
+                        socket,
+                        level,
+                        option,
+                        address.address(),
+                        length.address());
+        return result < 0 ? (int) result : address.get(JAVA_INT, 0);
+    }
+
+    public int setOption(int socket, int level, int option, int value) {
+        address.set(JAVA_INT, 0, value);
+        return (int)
+                kernel.call(
+                        Call.SETSOCKOPT.number(),
+                        socket,
+                        level,
+                        option,
+                        address.address(),
+                        Integer.BYTES);
     }
 
     /// The address that `socket` is bound to; empty if it cannot be said.

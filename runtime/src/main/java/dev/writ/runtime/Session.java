@@ -19,6 +19,7 @@ import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.runtime.policy.Links;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -114,6 +115,8 @@ public final class Session implements AutoCloseable {
     /// @throws dev.writ.core.sandbox.SandboxException if it cannot be confined as the policy says
     public Sandbox start(FilePath program, List<String> command, Streams streams) {
         open(command);
+        var variables = new HashMap<>(proxy.map(Proxy::environment).orElse(Map.of()));
+        variables.putAll(environment); // what the policy grants comes first
         return backend.start(
                 new SandboxSpec(
                         id,
@@ -121,7 +124,7 @@ public final class Session implements AutoCloseable {
                         program,
                         command,
                         folder,
-                        environment,
+                        variables,
                         streams,
                         acceptedWeaker,
                         proxy),

@@ -4,6 +4,7 @@ package dev.writ.backends.process;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
+import java.util.Optional;
 
 /// Who answers which call, for one thread that answers.
 final class Calls {
@@ -14,17 +15,25 @@ final class Calls {
     private final Names names;
     private final Attributes attributes;
     private final Connections connections;
+    private final DatagramCalls datagrams;
     private final Neighbours neighbours;
 
-    Calls(Worker worker, Judge judge, Tree tree, Segments segments, Usage usage) {
+    Calls(
+            Worker worker,
+            Judge judge,
+            Tree tree,
+            Segments segments,
+            Usage usage,
+            Optional<WayOut> wayOut) {
         this.worker = worker;
         this.segments = segments;
         var walker = new Walker(worker, judge.members());
-        opens = new Opens(worker, walker, judge, tree, usage);
+        opens = new Opens(worker, walker, judge, tree, usage, wayOut);
         questions = new Questions(worker, walker, judge);
         names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
-        connections = new Connections(worker, walker, judge, tree);
+        datagrams = new DatagramCalls(worker, wayOut);
+        connections = new Connections(worker, walker, judge, tree, datagrams, wayOut);
         neighbours = new Neighbours(worker, judge.members());
     }
 
@@ -81,7 +90,12 @@ final class Calls {
             case CONNECT -> connections.connect(call);
             case BIND -> connections.bind(call);
             case LISTEN -> connections.listen(call);
-            case SOCKET, SENDTO -> neighbours.refuse(call);
+            case SOCKET -> datagrams.make(call);
+            case SENDTO -> datagrams.send(call);
+            case RECVFROM -> datagrams.receive(call);
+            case GETSOCKNAME -> datagrams.name(call);
+            case GETPEERNAME -> datagrams.peer(call);
+            case SETSOCKOPT -> datagrams.option(call);
             case SETPRIORITY -> neighbours.priority(call);
             case IOPRIO_SET -> neighbours.inputPriority(call);
             case SCHED_SETAFFINITY, SCHED_SETSCHEDULER, SCHED_SETPARAM, SCHED_SETATTR, PRLIMIT64 ->

@@ -5,7 +5,6 @@ import static dev.writ.kernel.FileCalls.S_IFMT;
 import static dev.writ.kernel.FileCalls.S_IFSOCK;
 
 import dev.writ.core.capability.Action;
-import dev.writ.core.capability.Address;
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Scheme;
 import dev.writ.kernel.Credentials;
@@ -17,20 +16,29 @@ import dev.writ.kernel.Sockets;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Optional;
 
 /// connect(2), bind(2) and listen(2), done on the process's own socket with a copy of the address:
 /// what is judged is what is used.
 final class Connections {
-    private static final int SHORTEST_INET = 8;
-    private static final int SHORTEST_INET6 = 24;
     private static final int LONGEST_SOCKET_NAME = 107;
 
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
     private final Tree tree;
+    private final DatagramCalls datagrams;
+    private final Optional<Outward> outward;
 
-    Connections(Worker worker, Walker walker, Judge judge, Tree tree) {
+    Connections(
+            Worker worker,
+            Walker walker,
+            Judge judge,
+            Tree tree,
+            DatagramCalls datagrams,
+            Optional<WayOut> wayOut) {
+        this.datagrams = datagrams;
+        this.outward = wayOut.map(out -> new Outward(worker, judge, out));
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
@@ -39,19 +47,50 @@ final class Connections {
 
     void connect(Notification call) {
         byte[] address = address(call);
+        if (outward.isPresent() && isInet(address)) {
+            connectOutward(call, address, outward.get());
+            return;
+        }
         byte[] to =
-                switch (family(address)) {
+                switch (Endpoint.family(address)) {
                     case Sockets.AF_UNIX -> namedSocket(call, address);
                     case Sockets.AF_INET, Sockets.AF_INET6 -> destination(address);
                     default -> throw new Failed(Errno.EACCES);
                 };
         int socket = socket(call);
+        requireTime(socket);
+        worker.requireWaiting(call);
+        worker.answer(call, worker.sockets.connect(socket, to));
+    }
+
+    private void connectOutward(Notification call, byte[] address, Outward way) {
+        int socket = socket(call);
+        var datagram = datagrams.find(socket);
+        if (datagram.isPresent()) {
+            datagrams.connect(call, datagram.get(), address);
+            return;
+        }
+        if (Endpoint.family(address) == Sockets.AF_UNSPEC) {
+            throw new Failed(Errno.EACCES); // a connection is ended by closing it
+        }
+        requireTime(socket);
+        way.connect(call, socket, Endpoint.of(address));
+    }
+
+    /// Of the internet, or of nothing at all.
+    private static boolean isInet(byte[] address) {
+        int family = Endpoint.family(address);
+        return family == Sockets.AF_INET
+                || family == Sockets.AF_INET6
+                || family == Sockets.AF_UNSPEC;
+    }
+
+    /// A socket that waits for its connection needs somebody who can wait.
+    private void requireTime(int socket) {
         boolean mayBlock = (worker.files.flags(socket) & FileCalls.O_NONBLOCK) == 0;
         if (mayBlock && !worker.patient) {
             throw new NotNow();
         }
-        worker.requireWaiting(call);
-        worker.answer(call, worker.sockets.connect(socket, to));
     }
 
     /// The address of the socket file itself, not of a name that might lead elsewhere by now.
@@ -72,12 +111,11 @@ final class Connections {
         return worker.files.look(handle) == 0 && tree.sockets.contains(worker.files);
     }
 
-    /// Only this machine can be reached directly, and only where a rule names the address. The way
-    /// out is the proxy's.
+    /// Without a way out only this machine can be reached, and only where a rule names the address.
     private byte[] destination(byte[] address) {
-        var ip = ip(address);
-        judge.require(worker, new Action.Connect(Scheme.TCP, new Host.Literal(ip), port(address)));
-        if (!isThisMachine(ip)) {
+        var to = Endpoint.of(address);
+        judge.require(worker, new Action.Connect(Scheme.TCP, new Host.Literal(to.ip()), to.port()));
+        if (!to.isThisMachine()) {
             throw new Failed(Errno.EACCES);
         }
         return address;
@@ -85,11 +123,27 @@ final class Connections {
 
     void bind(Notification call) {
         byte[] address = address(call);
-        switch (family(address)) {
+        switch (Endpoint.family(address)) {
             case Sockets.AF_UNIX -> bindNamed(call, address);
             case Sockets.AF_INET, Sockets.AF_INET6 -> {
-                judge.require(worker, new Action.AcceptConnections(ip(address), port(address)));
                 int socket = socket(call);
+                var datagram = datagrams.find(socket);
+                if (datagram.isPresent()) {
+                    datagrams.bind(call, datagram.get(), address);
+                    return;
+                }
+                var at = Endpoint.of(address);
+                var accept = new Action.AcceptConnections(at.ip(), at.port());
+                if (outward.isPresent()
+                        && at.isWildcard()
+                        && at.port() == 0
+                        && !judge.isPossible(accept)) {
+                    // Any address and any port: what a socket has that is not bound. Some do this
+                    // before they connect; who listens is refused then.
+                    worker.answer(call, 0);
+                    return;
+                }
+                judge.require(worker, accept);
                 worker.requireWaiting(call);
                 worker.answer(call, worker.sockets.bind(socket, address));
             }
@@ -131,8 +185,8 @@ final class Connections {
     void listen(Notification call) {
         int socket = socket(call);
         byte[] name = worker.sockets.name(socket);
-        boolean inet = name.length >= SHORTEST_INET && family(name) != Sockets.AF_UNIX;
-        if (name.length < 2 || (inet && !mayAccept(ip(name), port(name)))) {
+        boolean inet = name.length > 2 && Endpoint.family(name) != Sockets.AF_UNIX;
+        if (name.length < 2 || (inet && !mayAccept(Endpoint.of(name)))) {
             throw new Failed(Errno.EACCES);
         }
         worker.requireWaiting(call);
@@ -144,10 +198,10 @@ final class Connections {
     }
 
     /// Port 0 in a rule stands for one that the kernel picks.
-    private boolean mayAccept(Address ip, int port) {
-        return port != 0
-                && (judge.permits(worker, new Action.AcceptConnections(ip, port))
-                        || judge.permits(worker, new Action.AcceptConnections(ip, 0)));
+    private boolean mayAccept(Endpoint at) {
+        return at.port() != 0
+                && (judge.permits(worker, new Action.AcceptConnections(at.ip(), at.port()))
+                        || judge.permits(worker, new Action.AcceptConnections(at.ip(), 0)));
     }
 
     private int socket(Notification call) {
@@ -164,10 +218,6 @@ final class Connections {
             throw new Failed(Errno.EFAULT);
         }
         return address;
-    }
-
-    private static int family(byte[] address) {
-        return ByteBuffer.wrap(address).order(ByteOrder.nativeOrder()).getShort(0);
     }
 
     /// The path in an address. A name that is no path, in a space that all processes of the machine
@@ -190,24 +240,5 @@ final class Connections {
                 .putShort((short) Sockets.AF_UNIX)
                 .put(name);
         return address;
-    }
-
-    private static Address ip(byte[] address) {
-        var bytes = ByteBuffer.wrap(address); // network order
-        boolean v6 = family(address) == Sockets.AF_INET6;
-        if (address.length < (v6 ? SHORTEST_INET6 : SHORTEST_INET)) {
-            throw new Failed(Errno.EINVAL);
-        }
-        return v6
-                ? new Address(true, bytes.getLong(8), bytes.getLong(16))
-                : new Address(false, 0, bytes.getInt(4) & 0xffffffffL);
-    }
-
-    private static int port(byte[] address) {
-        return ByteBuffer.wrap(address).getShort(2) & 0xffff;
-    }
-
-    private static boolean isThisMachine(Address ip) {
-        return ip.isV6() ? ip.high() == 0 && ip.low() == 1 : ip.low() >>> 24 == 127;
     }
 }

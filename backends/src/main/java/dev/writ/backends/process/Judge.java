@@ -14,6 +14,7 @@ import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -51,6 +52,18 @@ final class Judge {
     /// Whether `path` lies in the folder that the session has to itself.
     boolean isOwn(FilePath path) {
         return policy.unguarded().filter(path::startsWith).isPresent();
+    }
+
+    /// What a connection to `host` may be used for.
+    Passage passage(dev.writ.core.capability.Host host, int port) {
+        return Passage.of(policy, host, port);
+    }
+
+    /// Writes down that `action` was wanted and does not happen, unless the policy would let it.
+    void refuse(Action action) {
+        if (policy.decide(action) instanceof Decision.Deny) {
+            judge(action);
+        }
     }
 
     Verdict judge(Action action) {
@@ -141,7 +154,8 @@ final class Judge {
                 && (!start || type == S_IFDIR || isPossible(start(path)));
     }
 
-    private boolean isPossible(Action action) {
+    /// Whether `action` might be permitted: nothing happens, and nothing is recorded.
+    boolean isPossible(Action action) {
         return switch (policy.decide(action)) {
             case Decision.Allow _, Decision.Ask _ -> true;
             // A program may be startable with arguments only.

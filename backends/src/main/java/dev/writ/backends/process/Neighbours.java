@@ -38,9 +38,4 @@ final class Neighbours {
         }
         worker.notifications.letPass(call.id());
     }
-
-    /// For what does not exist in a sandbox.
-    void refuse(Notification call) {
-        worker.answer(call, -Errno.EACCES);
-    }
 }

@@ -26,6 +26,7 @@ import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Pidfd;
+import java.util.Optional;
 
 /// open(2) and its family, done for a confined process: the object is found, judged, opened, and
 /// handed over.
@@ -40,13 +41,21 @@ final class Opens {
     private final Tree tree;
     private final Usage usage;
     private final NamedPipes pipes;
+    private final Optional<Substitutes> substitutes;
 
-    Opens(Worker worker, Walker walker, Judge judge, Tree tree, Usage usage) {
+    Opens(
+            Worker worker,
+            Walker walker,
+            Judge judge,
+            Tree tree,
+            Usage usage,
+            Optional<WayOut> wayOut) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
         this.tree = tree;
         this.usage = usage;
+        this.substitutes = wayOut.map(out -> out.substitutes);
         this.pipes = new NamedPipes(worker);
     }
 
@@ -156,6 +165,9 @@ final class Opens {
             openTerminal(wish);
             return;
         }
+        if (type == S_IFREG && !wish.writes() && giveSubstitute(wish, found)) {
+            return;
+        }
         boolean mayBlock = type == S_IFIFO && !wish.has(O_NONBLOCK);
         if (mayBlock && !worker.patient) {
             throw new NotNow();
@@ -172,6 +184,17 @@ final class Opens {
             judge.opened(found.place());
         }
         give(wish, opened);
+    }
+
+    /// Hands over what is to be found instead of a file; whether there is something.
+    private boolean giveSubstitute(Wish wish, Walker.Found found) {
+        if (substitutes.isEmpty() || !Places.isNamed(found.place(), worker.files.links())) {
+            return false;
+        }
+        var file = judge.path(found.place());
+        var instead = substitutes.get().open(worker, file, wish.flags());
+        instead.ifPresent(descriptor -> give(wish, descriptor));
+        return instead.isPresent();
     }
 
     /// What `/dev/tty` is for us is not what it is for them: they are in a session of their own.

@@ -48,11 +48,13 @@ final class Planner {
 
     private final Policy policy;
     private final Facts facts;
+    private final boolean replaced;
     private final Map<String, KernelRule> kernelRules = new TreeMap<>();
 
-    private Planner(Policy policy, Facts facts) {
+    private Planner(Policy policy, Facts facts, boolean replaced) {
         this.policy = policy;
         this.facts = facts;
+        this.replaced = replaced;
     }
 
     static boolean isLoader(FilePath path) {
@@ -60,7 +62,12 @@ final class Planner {
     }
 
     static Plan plan(Policy policy, Facts facts) {
-        return new Planner(policy, facts).plan();
+        return plan(policy, facts, false);
+    }
+
+    /// @param replaced whether some files are found with other contents
+    static Plan plan(Policy policy, Facts facts, boolean replaced) {
+        return new Planner(policy, facts, replaced).plan();
     }
 
     private Plan plan() {
@@ -107,9 +114,14 @@ final class Planner {
                         unfit(Right.READ),
                         unfitDevices(),
                         programsThatCannotBeRead(),
-                        exceptions(Right.READ))
+                        exceptions(Right.READ),
+                        replaced())
                 .flatMap(s -> s)
                 .findFirst();
+    }
+
+    private Stream<String> replaced() {
+        return replaced ? Stream.of("certificates are handed over") : Stream.empty();
     }
 
     private Optional<String> writes() {

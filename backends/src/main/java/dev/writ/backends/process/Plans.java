@@ -14,9 +14,16 @@ import java.util.WeakHashMap;
 final class Plans {
     private final Map<Policy, Made> made = Collections.synchronizedMap(new WeakHashMap<>());
 
-    private record Made(Plan plan, int landlock, boolean notifications, Map<FilePath, Kind> kinds) {
-        boolean holds(Facts facts) {
-            if (landlock != facts.landlock() || notifications != facts.notifications()) {
+    private record Made(
+            Plan plan,
+            boolean replaced,
+            int landlock,
+            boolean notifications,
+            Map<FilePath, Kind> kinds) {
+        boolean holds(Facts facts, boolean nowReplaced) {
+            if (landlock != facts.landlock()
+                    || notifications != facts.notifications()
+                    || replaced != nowReplaced) {
                 return false;
             }
             for (var kind : kinds.entrySet()) {
@@ -29,9 +36,9 @@ final class Plans {
     }
 
     /// What the planner says.
-    Plan plan(Policy policy, Facts facts) {
+    Plan plan(Policy policy, Facts facts, boolean replaced) {
         var before = made.get(policy);
-        if (before != null && before.holds(facts)) {
+        if (before != null && before.holds(facts, replaced)) {
             return before.plan;
         }
         var kinds = new HashMap<FilePath, Kind>();
@@ -40,8 +47,8 @@ final class Plans {
                         facts.landlock(),
                         facts.notifications(),
                         path -> kinds.computeIfAbsent(path, facts.kinds()));
-        var plan = Planner.plan(policy, remembering);
-        made.put(policy, new Made(plan, facts.landlock(), facts.notifications(), kinds));
+        var plan = Planner.plan(policy, remembering, replaced);
+        made.put(policy, new Made(plan, replaced, facts.landlock(), facts.notifications(), kinds));
         return plan;
     }
 }

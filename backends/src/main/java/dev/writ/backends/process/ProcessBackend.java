@@ -8,6 +8,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
+import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.core.sandbox.SandboxSpec;
@@ -60,6 +61,7 @@ public final class ProcessBackend implements Backend {
     private static void makeReady() {
         try (var kernel = new Kernel()) {
             facts(kernel);
+            filter(EnumSet.of(Surface.Brokered.READS, Surface.Brokered.WRITES));
             filter(EnumSet.allOf(Surface.Brokered.class));
             Host.prepare();
             Crew.prepare();
@@ -78,7 +80,7 @@ public final class ProcessBackend implements Backend {
     public Posture posture(Policy policy, Set<String> acceptedWeaker) {
         try (var kernel = new Kernel()) {
             var facts = facts(kernel);
-            return Postures.of(plans.plan(policy, facts), facts, policy, acceptedWeaker);
+            return Postures.of(plans.plan(policy, facts, false), facts, policy, acceptedWeaker);
         }
     }
 
@@ -86,7 +88,8 @@ public final class ProcessBackend implements Backend {
     public Sandbox start(SandboxSpec spec, Broker broker) {
         try (var kernel = new Kernel()) {
             var facts = facts(kernel);
-            var plan = plans.plan(spec.policy(), facts);
+            boolean replaced = spec.proxy().filter(Proxy::replacesFiles).isPresent();
+            var plan = plans.plan(spec.policy(), facts, replaced);
             refuseWeaker(plan, spec.acceptedWeaker());
             int ruleset = Confinement.ruleset(kernel, plan, facts.landlock());
             try {
@@ -133,7 +136,8 @@ public final class ProcessBackend implements Backend {
                         spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var judge =
                 new Judge(spec.policy(), broker, spec.session(), tree.members::contains, programs);
-        var supervisor = new Supervisor(judge, tree, usage);
+        var wayOut = spec.proxy().map(proxy -> new WayOut(proxy, judge));
+        var supervisor = new Supervisor(judge, tree, usage, wayOut);
         var tracer = new Tracer(execStop, tree, usage, supervisor::start);
         usage.whenOver(tracer::stop);
         boolean started = false;
@@ -148,6 +152,7 @@ public final class ProcessBackend implements Backend {
             Meter.add(watch);
             var _ = tracer.result().whenComplete((_, _) -> Meter.remove(watch));
             var _ = tracer.result().whenComplete((_, _) -> sockets.forget(tree));
+            var _ = tracer.result().whenComplete((_, _) -> wayOut.ifPresent(WayOut::close));
             relay.start(usage::pass);
             started = true;
             return new ProcessSandbox(tracer, pipes, relay, usage);
@@ -161,6 +166,7 @@ public final class ProcessBackend implements Backend {
             if (!started) {
                 tracer.stop();
                 tracer.giveUp();
+                wayOut.ifPresent(WayOut::close);
                 pipes.close();
                 relay.close(new FileCalls(kernel));
             }
@@ -200,6 +206,9 @@ public final class ProcessBackend implements Backend {
         }
         if (plan.writes().brokered()) {
             brokered.add(Surface.Brokered.WRITES);
+        }
+        if (spec.proxy().isPresent()) {
+            brokered.add(Surface.Brokered.DATAGRAMS);
         }
         return new Spawn.Program(
                 Walker.bytes(spec.program().toString()),

@@ -8,6 +8,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Answers the calls that confined processes wait in. Whatever goes wrong on the way to an answer,
@@ -22,12 +23,14 @@ final class Supervisor {
     private final Tree tree;
     private final Usage usage;
     private final Segments segments;
+    private final Optional<WayOut> wayOut;
     private final AtomicInteger patientThreads = new AtomicInteger();
 
-    Supervisor(Judge judge, Tree tree, Usage usage) {
+    Supervisor(Judge judge, Tree tree, Usage usage, Optional<WayOut> wayOut) {
         this.judge = judge;
         this.tree = tree;
         this.usage = usage;
+        this.wayOut = wayOut;
         this.segments = new Segments(usage.bounds.most(Resource.MEMORY));
     }
 
@@ -50,7 +53,7 @@ final class Supervisor {
     }
 
     private void serve(Worker worker, int listener) {
-        var calls = new Calls(worker, judge, tree, segments, usage);
+        var calls = calls(worker);
         worker.notifications.preferSameProcessor();
         while (true) {
             var received = worker.notifications.receive();
@@ -66,6 +69,10 @@ final class Supervisor {
                 }
             }
         }
+    }
+
+    private Calls calls(Worker worker) {
+        return new Calls(worker, judge, tree, segments, usage, wayOut);
     }
 
     private static void answer(Worker worker, Calls calls, Notification call) {
@@ -110,7 +117,7 @@ final class Supervisor {
             try (var patient = new Worker(true)) {
                 patient.notifications.listenTo(copy);
                 patient.asker = new Lineage(call.task(), judge.members(), () -> waits(call, copy));
-                answer(patient, new Calls(patient, judge, tree, segments, usage), call);
+                answer(patient, calls(patient), call);
             } catch (RuntimeException | Error e) {
                 refuse(kernel, call, copy);
             } finally {

@@ -57,7 +57,12 @@ final class Surface {
     private static final int SOCK_TYPE_MASK = 0xf;
     private static final int SOCK_STREAM = 1;
     private static final int SOCK_SEQPACKET = 5;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_REUSEPORT = 15;
+    private static final int IPPROTO_IP = 0;
     private static final int IPPROTO_TCP = 6;
+    private static final int IPPROTO_UDP = 17;
+    private static final int IPPROTO_IPV6 = 41;
     private static final int TCP_FASTOPEN = 23;
     private static final int TCP_FASTOPEN_CONNECT = 30;
     private static final int MSG_FASTOPEN = 0x20000000;
@@ -82,11 +87,14 @@ final class Surface {
 
     private Surface() {}
 
-    /// A kind of access to files that the supervisor performs in the place of the program, because
-    /// Landlock cannot express the policy on it.
+    /// What the supervisor does in the place of the program.
     enum Brokered {
+        /// Access to files, where Landlock cannot express the policy on it.
         READS,
-        WRITES
+        WRITES,
+        /// What programs do with datagram sockets. There are none; where there is a way out, there
+        /// is what stands for them.
+        DATAGRAMS
     }
 
     /// The program that a sandbox runs under.
@@ -101,9 +109,13 @@ final class Surface {
         PlainCalls.FORBIDDEN.forEach(call -> surface.put(call, EPERM));
         PlainCalls.NOTIFIED.forEach(call -> surface.put(call, NOTIFY));
         surface.files(brokered);
-        surface.questions(brokered.isEmpty() ? ALLOW : NOTIFY);
+        surface.questions(
+                brokered.contains(Brokered.READS) || brokered.contains(Brokered.WRITES)
+                        ? NOTIFY
+                        : ALLOW);
         surface.ioctl();
         surface.sockets();
+        surface.datagrams(brokered.contains(Brokered.DATAGRAMS) ? NOTIFY : ALLOW);
         surface.processes();
         surface.priorities();
         surface.put(Call.PRCTL, Prctl.rule());
@@ -249,11 +261,23 @@ final class Surface {
         put(Call.SENDTO, ALLOW, nonzero(4).then(NOTIFY), bits(3, MSG_FASTOPEN).then(NOTIFY));
         put(Call.SENDMSG, ALLOW, bits(2, MSG_FASTOPEN).then(EOPNOTSUPP));
         put(Call.SENDMMSG, ALLOW, bits(3, MSG_FASTOPEN).then(EOPNOTSUPP));
+    }
+
+    /// Where a program would notice what its datagram sockets are. Nobody waits who does not ask
+    /// for addresses: not read, write, send and recv, and neither sendmsg nor recvmsg.
+    private void datagrams(Action answer) {
+        put(Call.GETSOCKNAME, answer);
+        put(Call.GETPEERNAME, answer);
+        put(Call.RECVFROM, ALLOW, nonzero(4).then(answer));
         put(
                 Call.SETSOCKOPT,
                 ALLOW,
                 low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN)).then(ENOPROTOOPT),
-                low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN_CONNECT)).then(ENOPROTOOPT));
+                low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN_CONNECT)).then(ENOPROTOOPT),
+                low(1, SOL_SOCKET).and(low(2, SO_REUSEPORT)).then(answer),
+                low(1, IPPROTO_IP).then(answer),
+                low(1, IPPROTO_IPV6).then(answer),
+                low(1, IPPROTO_UDP).then(answer));
     }
 
     private void processes() {

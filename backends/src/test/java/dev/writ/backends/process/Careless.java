@@ -53,7 +53,8 @@ final class Careless {
         this.trial = trial;
     }
 
-    static Sandbox start(Trial trial, ExecStop execStop, String... command) {
+    /// @param ruleset what the kernel grants by itself; negative if it grants everything
+    static Sandbox start(Trial trial, ExecStop execStop, int ruleset, String... command) {
         var careless = new Careless(trial);
         var policy = trial.policy();
         var usage =
@@ -84,7 +85,7 @@ final class Careless {
                             Walker.bytes(trial.folder.toString()),
                             pipes.theirs(),
                             new byte[0],
-                            -1,
+                            ruleset,
                             true,
                             Filter.compile(Arch.here(), rules, Surface.OTHERWISE).bytes()),
                     tracer::take);

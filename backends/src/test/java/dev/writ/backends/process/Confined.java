@@ -15,6 +15,7 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
+import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec;
 import java.io.IOException;
@@ -105,6 +106,10 @@ final class Confined {
     private final Scope scope;
     private final List<Rule> rules = new ArrayList<>();
     private Approver approver = Approver.nobody();
+    private Optional<Proxy> proxy = Optional.empty();
+
+    /// What was judged in the last run.
+    InMemoryAuditLog log = new InMemoryAuditLog();
 
     /// @param temporary an empty folder
     Confined(Path temporary) throws IOException {
@@ -153,6 +158,12 @@ final class Confined {
         return add(Effect.ASK, written);
     }
 
+    /// With a way out.
+    Confined through(Proxy way) {
+        proxy = Optional.of(way);
+        return this;
+    }
+
     private Confined add(Effect effect, String... written) {
         for (var text : written) {
             rules.add(Rule.parse(effect, text, scope, Source.of("test")));
@@ -181,8 +192,9 @@ final class Confined {
                         VARIABLES,
                         SandboxSpec.Streams.PIPED,
                         Set.of(),
-                        Optional.empty());
-        var broker = new Broker(policy, approver, new InMemoryAuditLog(), InstantSource.system());
+                        proxy);
+        log = new InMemoryAuditLog();
+        var broker = new Broker(policy, approver, log, InstantSource.system());
         try (var sandbox = new ProcessBackend().start(spec, broker)) {
             return result(sandbox);
         }

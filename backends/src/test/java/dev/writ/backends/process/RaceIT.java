@@ -10,6 +10,9 @@ import dev.writ.core.broker.Approver;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Sandbox;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Landlock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -159,6 +162,10 @@ class RaceIT {
     }
 
     private Sandbox careless(String kind) {
+        return careless(kind, -1);
+    }
+
+    private Sandbox careless(String kind, int ruleset) {
         var policy = trial.policy();
         var broker =
                 new Broker(
@@ -167,6 +174,7 @@ class RaceIT {
                 trial,
                 new ExecStop(
                         policy, broker, new SessionId("careless"), _ -> true, Programs.of(policy)),
+                ruleset,
                 command(kind, 2));
     }
 
@@ -238,6 +246,23 @@ class RaceIT {
     @MethodSource("inMemory")
     void who_lets_the_kernel_look_again_loses(String kind) throws Exception {
         assertThat(report(careless(kind)).wins()).isPositive();
+    }
+
+    /// The second wall: where the supervisor lets a connection pass, the kernel does not.
+    @Test
+    void who_lets_the_kernel_look_again_still_connects_nowhere_under_landlock() throws Exception {
+        try (var kernel = new Kernel()) {
+            var plan = new ProcessBackend().plan(policy());
+            int ruleset = Confinement.ruleset(kernel, plan, Landlock.abi(kernel));
+            try {
+                var report = report(careless("inet", ruleset));
+
+                assertThat(report.tries()).isPositive();
+                assertThat(report.wins() + report.done()).as("%s", report).isZero();
+            } finally {
+                new FileCalls(kernel).close(ruleset);
+            }
+        }
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static dev.writ.backends.process.Surface.Brokered.DATAGRAMS;
 import static dev.writ.backends.process.Surface.Brokered.READS;
 import static dev.writ.backends.process.Surface.Brokered.WRITES;
 import static dev.writ.kernel.Filter.ALLOW;
@@ -27,9 +28,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What the table says. That the program says the same is tested where it is compiled.
 class SurfaceTest {
     private static final Set<Brokered> NONE = EnumSet.noneOf(Brokered.class);
-    private static final Set<Brokered> BOTH = EnumSet.allOf(Brokered.class);
+    private static final Set<Brokered> BOTH = EnumSet.of(READS, WRITES);
     private static final List<Set<Brokered>> VARIANTS =
-            List.of(NONE, EnumSet.of(READS), EnumSet.of(WRITES), BOTH);
+            List.of(
+                    NONE,
+                    EnumSet.of(READS),
+                    EnumSet.of(WRITES),
+                    BOTH,
+                    EnumSet.of(DATAGRAMS),
+                    EnumSet.allOf(Brokered.class));
 
     /// Garbage in the upper half of a register, which the kernel ignores where it wants an `int`.
     private static final long HIGH = 0xdead_beef_0000_0000L;
@@ -99,6 +106,34 @@ class SurfaceTest {
                         Call.SYMLINK,
                         Call.SYMLINKAT,
                         Call.TRUNCATE);
+    }
+
+    @Test
+    void only_who_asks_for_addresses_waits_where_there_is_a_way_out() {
+        var plain = Surface.rules(NONE);
+        var outward = Surface.rules(EnumSet.of(DATAGRAMS));
+
+        assertThat(
+                        plain.keySet().stream()
+                                .filter(
+                                        call ->
+                                                !Objects.equals(
+                                                        plain.get(call), outward.get(call))))
+                .containsExactlyInAnyOrder(
+                        Call.GETSOCKNAME, Call.GETPEERNAME, Call.RECVFROM, Call.SETSOCKOPT);
+        for (var brokered : VARIANTS) {
+            boolean wayOut = brokered.contains(DATAGRAMS);
+            assertThat(answer(brokered, Call.RECVFROM, 3, 7, 8, 0, 0, 0)).isEqualTo(ALLOW);
+            assertThat(answer(brokered, Call.SENDTO, 3, 7, 8, 0, 0, 0)).isEqualTo(ALLOW);
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, 1, 2)).isEqualTo(ALLOW);
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, 6, 1)).isEqualTo(ALLOW);
+            for (var call : new Call[] {Call.RECVFROM, Call.GETSOCKNAME, Call.GETPEERNAME}) {
+                assertThat(answer(brokered, call, 3, 7, 8, 0, 9, 9))
+                        .isEqualTo(wayOut ? NOTIFY : ALLOW);
+            }
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, HIGH, 11))
+                    .isEqualTo(wayOut ? NOTIFY : ALLOW);
+        }
     }
 
     @Test
@@ -443,7 +478,7 @@ class SurfaceTest {
                 chdir getxattr getxattrat statfs getdents64 flock setuid setgroups capset
                 setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fadvise64
                 readahead inotify_init1 inotify_rm_watch signalfd4 eventfd2 waitid accept4
-                getsockname recvmsg recvmmsg sched_getaffinity rt_sigreturn exit_group
+                recvmsg recvmmsg sched_getaffinity rt_sigreturn exit_group
                 """);
     }
 

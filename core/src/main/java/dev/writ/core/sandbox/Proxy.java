@@ -35,6 +35,12 @@ public interface Proxy extends AutoCloseable {
     /// itself.
     Host meant(Address address);
 
+    /// Whether [#instead] ever has something. If so, a backend has to look at each file that is
+    /// opened to be read.
+    default boolean replacesFiles() {
+        return true;
+    }
+
     /// What a program is to find instead of what is in `file`: certificates to trust, and the one
     /// among them that vouches for connections which are looked at. Empty if it finds the file.
     Optional<byte[]> instead(FilePath file);
