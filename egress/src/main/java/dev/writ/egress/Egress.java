@@ -32,7 +32,7 @@ public final class Egress implements Proxy {
             InstantSource clock,
             Resolver resolver,
             Bounds bounds) {
-        this.service = Service.of(policy, broker, session, clock, resolver, bounds);
+        this.service = new Service(new Gate(policy, broker, session, clock), resolver, bounds);
         this.names = NameService.none();
     }
 
@@ -74,6 +74,10 @@ public final class Egress implements Proxy {
     @Override
     public Map<String, String> environment() {
         return Map.of();
+    }
+
+    Service service() {
+        return service;
     }
 
     private synchronized Listeners listeners() {

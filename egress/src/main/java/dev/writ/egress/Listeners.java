@@ -7,6 +7,8 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -32,6 +34,7 @@ final class Listeners implements AutoCloseable {
     private @Nullable Channel announced; // guarded by this
     private @Nullable Channel explicit; // guarded by this
     private final String token;
+    private final ChannelGroup open = new DefaultChannelGroup(loops.next());
 
     Listeners(Service service) {
         this.service = service;
@@ -42,26 +45,26 @@ final class Listeners implements AutoCloseable {
 
     /// For connections that are announced.
     synchronized InetSocketAddress announced() {
-        var open = announced;
-        if (open == null) {
-            open = bind(() -> new AnnouncedEntrance(service));
-            announced = open;
+        var bound = announced;
+        if (bound == null) {
+            bound = bind(() -> new AnnouncedEntrance(service));
+            announced = bound;
         }
-        return address(open);
+        return address(bound);
     }
 
     /// For programs that are told to use a proxy.
     synchronized Explicit explicit() {
-        var open = explicit;
-        if (open == null) {
-            open = bind(() -> new ExplicitEntrance(service, token));
-            explicit = open;
+        var bound = explicit;
+        if (bound == null) {
+            bound = bind(() -> new ExplicitEntrance(service, token));
+            explicit = bound;
         }
-        return new Explicit(address(open), token);
+        return new Explicit(address(bound), token);
     }
 
-    private static InetSocketAddress address(Channel open) {
-        return (InetSocketAddress) open.localAddress();
+    private static InetSocketAddress address(Channel bound) {
+        return (InetSocketAddress) bound.localAddress();
     }
 
     private Channel bind(Supplier<ChannelHandler> entrance) {
@@ -78,6 +81,7 @@ final class Listeners implements AutoCloseable {
                         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .syncUninterruptibly()
                         .channel();
+        open.add(bound);
         service.own().add(address(bound));
         return bound;
     }
@@ -97,6 +101,7 @@ final class Listeners implements AutoCloseable {
                 return;
             }
             channel.closeFuture().addListener(_ -> service.usage().disconnect());
+            open.add(channel);
             channel.pipeline().addLast(entrance.get());
         }
     }
@@ -104,6 +109,7 @@ final class Listeners implements AutoCloseable {
     /// Ends all connections, and waits until that is written down.
     @Override
     public synchronized void close() {
+        open.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
     }
 }

@@ -1,37 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
-import dev.writ.core.audit.SessionId;
-import dev.writ.core.broker.Broker;
-import dev.writ.core.policy.Policy;
 import java.net.InetSocketAddress;
-import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// What every connection of a session needs.
-///
-/// @param own addresses that this proxy itself listens on: nothing goes there
-record Service(
-        Gate gate,
-        Announcements announcements,
-        Bounds bounds,
-        Usage usage,
-        Resolver resolver,
-        Set<InetSocketAddress> own) {
-    static Service of(
-            Policy policy,
-            Broker broker,
-            SessionId session,
-            InstantSource clock,
-            Resolver resolver,
-            Bounds bounds) {
-        return new Service(
-                new Gate(policy, broker, session, clock),
-                new Announcements(),
-                bounds,
-                new Usage(bounds),
-                resolver,
-                ConcurrentHashMap.newKeySet());
+final class Service {
+    private final Gate gate;
+    private final Announcements announcements = new Announcements();
+    private final Bounds bounds;
+    private final Usage usage;
+    private final Resolver resolver;
+    private final Set<InetSocketAddress> own = ConcurrentHashMap.newKeySet();
+    private final Dialer dialer = new Dialer(this);
+
+    Service(Gate gate, Resolver resolver, Bounds bounds) {
+        this.gate = gate;
+        this.resolver = resolver;
+        this.bounds = bounds;
+        this.usage = new Usage(bounds);
+    }
+
+    Gate gate() {
+        return gate;
+    }
+
+    Announcements announcements() {
+        return announcements;
+    }
+
+    Bounds bounds() {
+        return bounds;
+    }
+
+    Usage usage() {
+        return usage;
+    }
+
+    Resolver resolver() {
+        return resolver;
+    }
+
+    Dialer dialer() {
+        return dialer;
+    }
+
+    /// Addresses that this proxy itself listens on: nothing goes there.
+    Set<InetSocketAddress> own() {
+        return own;
+    }
+
+    /// What looks into TLS; empty if nothing can.
+    Optional<Inspection> inspection() {
+        return Optional.empty();
     }
 }

@@ -2,6 +2,7 @@
 package dev.writ.egress;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -44,21 +45,13 @@ final class Tunnel {
     }
 
     /// Joins `client` and `server`, whose pipelines have nothing left to say about the bytes.
-    ///
-    /// @param first bytes of the client that were looked at already
-    static void join(
-            Service service, Channel client, Channel server, ByteBuf first, Ending ending) {
+    /// Whoever calls reads from the client next.
+    static void join(Service service, Channel client, Channel server, Ending ending) {
         var tunnel = new Tunnel(service, ending);
         client.pipeline().addLast(tunnel.idle(), tunnel.new Side(server, true));
         server.pipeline().addLast(tunnel.idle(), tunnel.new Side(client, false));
         client.closeFuture().addListener(_ -> tunnel.closed(server));
         server.closeFuture().addListener(_ -> tunnel.closed(client));
-        if (first.isReadable()) {
-            client.pipeline().fireChannelRead(first);
-        } else {
-            first.release();
-            client.read();
-        }
         server.read();
     }
 
@@ -72,9 +65,13 @@ final class Tunnel {
         if (open == 0) {
             ending.ended(up, down, System.nanoTime() - began);
         } else if (other.isActive()) {
-            // What is on its way still arrives.
-            other.writeAndFlush(other.alloc().buffer(0, 0)).addListener(_ -> other.close());
+            closeAfterAll(other);
         }
+    }
+
+    /// What is on its way still arrives.
+    private static void closeAfterAll(Channel channel) {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> channel.close());
     }
 
     /// One of the two: passes on what it hears to the other.
@@ -127,11 +124,11 @@ final class Tunnel {
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
             if (event instanceof ChannelInputShutdownEvent) {
-                other.writeAndFlush(other.alloc().buffer(0, 0))
+                other.writeAndFlush(Unpooled.EMPTY_BUFFER)
                         .addListener(_ -> ((DuplexChannel) other).shutdownOutput());
-                if (((DuplexChannel) ctx.channel()).isOutputShutdown()
-                        || ((DuplexChannel) other).isInputShutdown()) {
-                    ctx.close();
+                if (((DuplexChannel) other).isInputShutdown()) {
+                    closeAfterAll(ctx.channel());
+                    closeAfterAll(other);
                 }
             } else if (event instanceof IdleStateEvent) {
                 ctx.close();
