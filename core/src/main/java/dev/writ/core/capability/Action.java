@@ -207,10 +207,20 @@ public sealed interface Action {
             if (port != scheme.port()) {
                 out.append(':').append(port);
             }
-            out.append(UrlText.printPath(path.stream().<Item>map(Item.Literal::new).toList()));
-            return query.isEmpty()
-                    ? out.toString()
-                    : out.append('?').append(UrlText.print(query)).toString();
+            return out.append(target()).toString();
+        }
+
+        /// Path and query as they are written in a request.
+        public String target() {
+            String printed = UrlText.printPath(path.stream().<Item>map(Item.Literal::new).toList());
+            return query.isEmpty() ? printed : printed + "?" + UrlText.print(query);
+        }
+
+        /// The request for `target`, which is a path and maybe a query as somebody has sent them.
+        ///
+        /// @throws SyntaxException if they have no one meaning
+        public static Request of(Scheme scheme, Host host, int port, String method, String target) {
+            return NetAction.request(scheme, host, port, method, target);
         }
     }
 

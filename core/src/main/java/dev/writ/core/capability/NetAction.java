@@ -24,6 +24,17 @@ record NetAction(Target target) {
                 : new Action.Connect(scheme, host, port(scheme));
     }
 
+    static Action.Request request(Scheme scheme, Host host, int port, String method, String text) {
+        // In the place of the host stands one that says nothing, so that all the rest is read as
+        // it always is.
+        var target = Target.parse(scheme.word() + "://h" + text, 0);
+        if (!target.host().text().equals("h") || target.port().isPresent()) {
+            throw SyntaxException.at(0, "a path begins with `/`", "");
+        }
+        var action = new NetAction(target);
+        return new Action.Request(scheme, host, port, method, action.path(), action.query());
+    }
+
     private String host() {
         String text = target.host().text();
         if (text.isEmpty() || text.indexOf('*') >= 0) {

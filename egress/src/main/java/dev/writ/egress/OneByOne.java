@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/// Gives one message for each time somebody reads, however many came at once. The end of the input
+/// is a message, too.
+final class OneByOne extends ChannelDuplexHandler {
+    private final Deque<Object> waiting = new ArrayDeque<>();
+    private boolean wanted;
+    private boolean giving;
+
+    @Override
+    public void read(ChannelHandlerContext ctx) {
+        wanted = true;
+        give(ctx);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        waiting.addLast(message);
+        give(ctx);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            channelRead(ctx, Mark.END);
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    private void give(ChannelHandlerContext ctx) {
+        if (giving) {
+            return; // Whoever gives sees to it.
+        }
+        giving = true;
+        boolean given = false;
+        while (wanted && !waiting.isEmpty()) {
+            wanted = false;
+            given = true;
+            ctx.fireChannelRead(waiting.removeFirst());
+        }
+        giving = false;
+        if (given) {
+            ctx.fireChannelReadComplete();
+        }
+        if (wanted && !ctx.isRemoved()) {
+            ctx.read();
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        while (!waiting.isEmpty()) {
+            var message = waiting.removeFirst();
+            if (message != Mark.END) {
+                ctx.fireChannelRead(message);
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        waiting.forEach(ReferenceCountUtil::release);
+        waiting.clear();
+        ctx.fireChannelInactive();
+    }
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import dev.writ.core.broker.Reason;
+import dev.writ.core.broker.Verdict;
+import dev.writ.core.capability.Action;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The program's side of a connection that carries requests: takes one after the other, has it
+/// judged, and lets it through.
+final class Requests extends ChannelInboundHandlerAdapter {
+    private static final int MOST_THROWN_AWAY = 1024 * 1024;
+
+    private final Service service;
+    private final Entry entry;
+    private final RequestDecoder decoder;
+    private final ResponseEncoder encoder = new ResponseEncoder();
+    private final Upstream upstream;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable Future<?> limit;
+    private State state = State.HEAD;
+    private @Nullable RequestHead head;
+    private int thrownAway;
+    private boolean inputEnded;
+
+    private enum State {
+        /// The next thing is a request.
+        HEAD,
+        /// Others have the word: the broker, the server.
+        WAITING,
+        /// What comes belongs to a request that was permitted.
+        BODY,
+        /// What comes belongs to a request that was not.
+        REFUSED_BODY
+    }
+
+    private Requests(Service service, Channel client, Entry entry) {
+        this.service = service;
+        this.entry = entry;
+        this.decoder = new RequestDecoder(service.bounds().headBytes());
+        this.upstream = new Upstream(service, client, this);
+    }
+
+    /// Makes `client` carry requests.
+    static void install(Channel client, Service service, Entry entry) {
+        var requests = new Requests(service, client, entry);
+        client.pipeline()
+                .addLast(
+                        new IdleStateHandler(
+                                0,
+                                0,
+                                service.bounds().idleRequests().toMillis(),
+                                TimeUnit.MILLISECONDS),
+                        requests.decoder,
+                        requests.encoder,
+                        new OneByOne(),
+                        requests);
+    }
+
+    /// Takes out of the pipeline what [#install] has put there; bytes that were not looked at go on
+    /// to whoever is behind it.
+    void uninstall() {
+        cancel();
+        var pipeline = ctx().pipeline();
+        pipeline.remove(this);
+        pipeline.remove(OneByOne.class);
+        pipeline.remove(IdleStateHandler.class);
+        pipeline.remove(encoder);
+        pipeline.remove(decoder);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        limit(service.bounds().firstBytes());
+        ctx.read();
+    }
+
+    private ChannelHandlerContext ctx() {
+        return Objects.requireNonNull(context);
+    }
+
+    private void limit(Duration longest) {
+        cancel();
+        limit =
+                ctx().executor()
+                        .schedule(() -> ctx().close(), longest.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void cancel() {
+        var old = limit;
+        if (old != null) {
+            old.cancel(false);
+            limit = null;
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (message == Mark.END) {
+            ended();
+        } else if (message instanceof BadRequest bad) {
+            answerAndClose(Answer.bad(bad.getMessage()));
+        } else if (message instanceof HttpContent content && content.decoderResult().isFailure()) {
+            content.release();
+            upstream.abort();
+            answerAndClose(Answer.bad("the body of the request cannot be read"));
+        } else {
+            switch (state) {
+                case HEAD -> {
+                    if (message instanceof HttpRequest request) {
+                        begin(request);
+                    } else {
+                        ReferenceCountUtil.release(message);
+                        ctx.close();
+                    }
+                }
+                case BODY -> {
+                    boolean last = message instanceof LastHttpContent;
+                    if (last) {
+                        state = State.WAITING;
+                    }
+                    upstream.send((HttpContent) message, last);
+                }
+                case REFUSED_BODY -> throwAway((HttpContent) message);
+                case WAITING -> {
+                    // Nobody asked for it.
+                    ReferenceCountUtil.release(message);
+                    ctx.close();
+                }
+            }
+        }
+    }
+
+    private void ended() {
+        inputEnded = true;
+        switch (state) {
+            case HEAD, REFUSED_BODY -> ctx().close();
+            case BODY -> {
+                upstream.abort();
+                ctx().close();
+            }
+            case WAITING -> {}
+        }
+    }
+
+    private void begin(HttpRequest request) {
+        cancel();
+        state = State.WAITING;
+        try {
+            if (request.decoderResult().isFailure()) {
+                throw new BadRequest("this request cannot be read");
+            }
+            if (entry.token().isPresent() && !Token.isShown(request, entry.token().get())) {
+                answerAndClose(Answer.unknown());
+            } else if (entry.to().isEmpty() && request.method().equals(HttpMethod.CONNECT)) {
+                connect(request);
+            } else {
+                judge(RequestHead.read(request, entry));
+            }
+        } catch (BadRequest e) {
+            answerAndClose(Answer.bad(e.getMessage()));
+        }
+    }
+
+    private void judge(RequestHead wanted) {
+        head = wanted;
+        encoder.toHead(wanted.isHead());
+        if (!service.usage().request()) {
+            refuse(
+                    Answer.tooMany(
+                            "more than "
+                                    + service.bounds().requestsPerMinute()
+                                    + " requests in a minute; wait, and try again"));
+            return;
+        }
+        service.gate()
+                .judge(
+                        wanted.action(),
+                        ctx().channel(),
+                        verdict -> {
+                            if (verdict instanceof Verdict.Permitted) {
+                                upstream.begin(wanted, entry);
+                            } else {
+                                refused(wanted.action(), verdict.reason());
+                            }
+                        });
+    }
+
+    void refused(Action action, Reason reason) {
+        refuse(Answer.denied(service.gate().policy(), action, reason));
+    }
+
+    /// Wants the body of the request that was permitted.
+    void more() {
+        if (state == State.WAITING) {
+            state = State.BODY;
+        }
+        ctx().read();
+    }
+
+    boolean wantsMore() {
+        return state == State.BODY;
+    }
+
+    /// Answers a request that goes no further. Its body is read all the same, if it is small:
+    /// otherwise the program would often not see the answer.
+    void refuse(FullHttpResponse answer) {
+        var wanted = head;
+        if (wanted == null || wanted.expectsContinue() || !wanted.keepsAlive() || inputEnded) {
+            answerAndClose(answer);
+            return;
+        }
+        ctx().writeAndFlush(answer);
+        thrownAway = 0;
+        state = State.REFUSED_BODY;
+        ctx().read();
+    }
+
+    private void throwAway(HttpContent content) {
+        thrownAway += content.content().readableBytes();
+        boolean last = content instanceof LastHttpContent;
+        content.release();
+        if (last) {
+            next();
+        } else if (thrownAway > MOST_THROWN_AWAY) {
+            ctx().close();
+        } else {
+            ctx().read();
+        }
+    }
+
+    /// The answer is complete; another request may follow.
+    void answered(boolean reusable) {
+        var wanted = head;
+        if (!reusable
+                || wanted == null
+                || !wanted.keepsAlive()
+                || state != State.WAITING
+                || inputEnded) {
+            ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        } else {
+            ctx().flush();
+            next();
+        }
+    }
+
+    private void next() {
+        head = null;
+        state = State.HEAD;
+        limit(service.bounds().idleRequests());
+        try {
+            decoder.next();
+        } catch (Exception e) {
+            ctx().close();
+            return;
+        }
+        ctx().read();
+    }
+
+    void answerAndClose(FullHttpResponse answer) {
+        cancel();
+        state = State.WAITING;
+        answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        ctx().writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private void connect(HttpRequest request) {
+        if (request.headers().contains(HttpHeaderNames.TRANSFER_ENCODING)
+                || request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
+            throw new BadRequest("a CONNECT has no body");
+        }
+        var hosts = request.headers().getAll(HttpHeaderNames.HOST);
+        var to = Destination.parse(request.uri(), 0);
+        if (hosts.size() > 1
+                || (hosts.size() == 1
+                        && !Destination.parse(hosts.getFirst(), to.port()).equals(to))) {
+            throw new BadRequest("the request is for " + to + ", but its Host is another");
+        }
+        Passing.begin(service, ctx().channel(), to, false, new Connected());
+    }
+
+    /// What a program is told that wants a connection.
+    private final class Connected implements Passing.Reply {
+        @Override
+        public void open() {
+            var channel = ctx().channel();
+            uninstall();
+            channel.writeAndFlush(
+                    Unpooled.copiedBuffer(
+                            "HTTP/1.1 200 Connection established\r\n\r\n",
+                            StandardCharsets.US_ASCII));
+        }
+
+        @Override
+        public void refused(Action action, Reason reason) {
+            answerAndClose(Answer.denied(service.gate().policy(), action, reason));
+        }
+
+        @Override
+        public void failed(Dialer.Failure failure) {
+            answerAndClose(Answer.failed(failure));
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (ctx.channel().isWritable()) {
+            upstream.resume();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == Mark.HEAD_BEGAN) {
+            if (state == State.HEAD) {
+                limit(service.bounds().head());
+            }
+        } else if (event instanceof IdleStateEvent && !upstream.isJudging()) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        cancel();
+        upstream.abort();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close();
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.InMemoryAuditLog;
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.broker.Approver;
+import dev.writ.core.broker.Broker;
+import dev.writ.core.capability.Capability;
+import dev.writ.core.capability.Host;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
+import dev.writ.core.policy.Source;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/// A proxy under a policy, a good server and an evil one. In rules and requests `GOOD` and `EVIL`
+/// stand for their ports. Every name under `.test` leads to loopback.
+final class Stage implements AutoCloseable {
+    static final String OK = "HTTP/1.1 200";
+
+    final Origin good = new Origin();
+    final Origin evil = new Origin();
+    final InMemoryAuditLog log = new InMemoryAuditLog();
+    final Egress egress;
+    private final Policy policy;
+
+    Stage(String... rules) {
+        this(Approver.nobody(), Bounds.DEFAULT, rules);
+    }
+
+    Stage(Approver approver, Bounds bounds, String... rules) {
+        policy =
+                Policy.of(
+                        Scope.SPELLED_OUT,
+                        Arrays.stream(rules).map(this::rule).toList(),
+                        List.of());
+        egress =
+                new Egress(
+                        policy,
+                        new Broker(policy, approver, log, InstantSource.system()),
+                        new SessionId("test"),
+                        InstantSource.system(),
+                        Stage::resolve,
+                        bounds);
+    }
+
+    /// Requests to the good server, its address named so that a name may lead to it.
+    static Stage requests(String... more) {
+        return new Stage(
+                Stream.concat(
+                                Stream.of(
+                                        "allow net:GET=http://allowed.test:GOOD/v1/**",
+                                        "allow net:POST=http://allowed.test:GOOD/v1/**",
+                                        "allow net:127.0.0.1:GOOD"),
+                                Arrays.stream(more))
+                        .toArray(String[]::new));
+    }
+
+    static List<InetAddress> resolve(String name) throws UnknownHostException {
+        return switch (name) {
+            case "nowhere.test" -> throw new UnknownHostException(name);
+            case "both.test" ->
+                    List.of(InetAddress.getByName("127.9.9.9"), InetAddress.getByName("127.0.0.1"));
+            default -> List.of(InetAddress.getByName("127.0.0.1"));
+        };
+    }
+
+    private Rule rule(String text) {
+        String ports = ports(text);
+        int at = ports.indexOf(' ');
+        String capability = ports.substring(at + 1);
+        return new Rule(
+                Effect.valueOf(ports.substring(0, at).toUpperCase(Locale.ROOT)),
+                Capability.parse(capability, Scope.SPELLED_OUT),
+                capability,
+                Source.of("test"));
+    }
+
+    String ports(String text) {
+        return text.replace("GOOD", "" + good.port()).replace("EVIL", "" + evil.port());
+    }
+
+    /// Sends `request` to the explicit proxy, with the token, and gives the answer to it.
+    String ask(String request) {
+        String with =
+                request.replaceFirst(
+                        "\r\n",
+                        "\r\nProxy-Authorization: Basic "
+                                + Base64.getEncoder()
+                                        .encodeToString(
+                                                ("writ:" + egress.explicit().token())
+                                                        .getBytes(StandardCharsets.US_ASCII))
+                                + "\r\n");
+        return send(egress.explicit().address(), ports(with));
+    }
+
+    /// The same without the token.
+    String askUnknown(String request) {
+        return send(egress.explicit().address(), ports(request));
+    }
+
+    /// Sends `bytes` through a connection that was announced for `host`.
+    String announced(String host, int port, boolean judged, String bytes) {
+        try (var socket = announce(host, port, judged)) {
+            return exchange(socket, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Socket announce(String host, int port, boolean judged) throws IOException {
+        var socket = new Socket();
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        egress.expect(
+                (InetSocketAddress) socket.getLocalSocketAddress(),
+                Host.parseLoose(host, 0),
+                port,
+                judged);
+        socket.connect(egress.address());
+        return socket;
+    }
+
+    static String send(InetSocketAddress to, String bytes) {
+        try (var socket = new Socket(to.getAddress(), to.getPort())) {
+            return exchange(socket, bytes);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /// Sends `bytes`, and reads one whole answer, as its head says how long it is, or to the end.
+    static String exchange(Socket socket, String bytes) throws IOException {
+        var all = new StringBuilder();
+        try {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+            while (!isWhole(all.toString(), bytes.startsWith("HEAD "))) {
+                int b = socket.getInputStream().read();
+                if (b < 0) {
+                    return all + "<END>";
+                }
+                all.append((char) b);
+            }
+            return all.toString();
+        } catch (SocketTimeoutException e) {
+            return all + "<NOTHING>";
+        } catch (IOException e) {
+            return all + "<END>";
+        }
+    }
+
+    private static boolean isWhole(String answer, boolean toHead) {
+        int end = answer.indexOf("\r\n\r\n");
+        if (end < 0) {
+            return false;
+        }
+        String head = answer.substring(0, end).toLowerCase(Locale.ROOT) + "\r\n";
+        if (toHead || head.startsWith("http/1.1 101")) {
+            return true;
+        }
+        int length = head.indexOf("content-length: ");
+        if (length >= 0) {
+            int size = Integer.parseInt(head.substring(length + 16, head.indexOf('\r', length)));
+            return answer.length() >= end + 4 + size;
+        }
+        return head.contains("chunked") && answer.endsWith("0\r\n\r\n");
+    }
+
+    /// Reads until `text` has come.
+    static String readUntil(Socket socket, String text) throws IOException {
+        socket.setSoTimeout(10_000);
+        var all = new StringBuilder();
+        while (all.indexOf(text) < 0) {
+            int b = socket.getInputStream().read();
+            if (b < 0) {
+                return all + "<END>";
+            }
+            all.append((char) b);
+        }
+        return all.toString();
+    }
+
+    List<AuditEvent.Judged> refusals() {
+        return log.events().stream()
+                .filter(AuditEvent.Judged.class::isInstance)
+                .map(AuditEvent.Judged.class::cast)
+                .filter(j -> !j.permitted())
+                .toList();
+    }
+
+    List<AuditEvent.Egress> sent() {
+        return log.events().stream()
+                .filter(AuditEvent.Egress.class::isInstance)
+                .map(AuditEvent.Egress.class::cast)
+                .toList();
+    }
+
+    /// Waits for something that happens elsewhere.
+    static void await(BooleanSupplier condition) {
+        for (int i = 0; i < 1000 && !condition.getAsBoolean(); i++) {
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (!condition.getAsBoolean()) {
+            throw new AssertionError("did not happen");
+        }
+    }
+
+    Service service() {
+        return egress.service();
+    }
+
+    Map<String, String> variables() {
+        return egress.explicit().variables();
+    }
+
+    @Override
+    public void close() {
+        egress.close();
+        good.close();
+        evil.close();
+    }
+}
