@@ -6,8 +6,10 @@ import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.Address;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Host;
+import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Proxy;
+import dev.writ.egress.name.Names;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.Map;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// The proxy of one session. Nothing is opened or started before somebody wants to go out.
 public final class Egress implements Proxy {
     private final Service service;
-    private final NameService names;
+    private final Names names;
     private @Nullable Listeners listeners; // guarded by this
     private boolean closed; // guarded by this
 
@@ -33,7 +35,7 @@ public final class Egress implements Proxy {
             Resolver resolver,
             Bounds bounds) {
         this.service = new Service(new Gate(policy, broker, session, clock), resolver, bounds);
-        this.names = NameService.none();
+        this.names = new Names(host -> Passage.leadsTo(policy, host));
     }
 
     @Override
@@ -64,6 +66,11 @@ public final class Egress implements Proxy {
     @Override
     public Host meant(Address address) {
         return names.meant(address);
+    }
+
+    @Override
+    public boolean replacesFiles() {
+        return false;
     }
 
     @Override
