@@ -11,4 +11,6 @@ module dev.writ.egress {
     requires io.netty.handler;
     requires io.netty.transport;
     requires static transitive org.jspecify;
+
+    exports dev.writ.egress;
 }

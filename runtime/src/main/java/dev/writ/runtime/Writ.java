@@ -9,8 +9,12 @@ import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Approver;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Kind;
+import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
+import dev.writ.core.sandbox.Proxy;
+import dev.writ.egress.Egress;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -93,17 +97,32 @@ public final class Writ {
                     environment.put("TMPDIR", s.path().toString());
                 });
         var chronicle = new Chronicle(id, given, source, log, InstantSource.system());
+        var broker = new Broker(policy, approver, chronicle, InstantSource.system());
         return new Session(
                 id,
                 policy,
                 folder,
                 environment,
-                new Broker(policy, approver, chronicle, InstantSource.system()),
+                broker,
                 chronicle,
                 backend,
                 acceptedWeaker,
                 events,
                 scratch,
-                Optional.empty());
+                leadsOut(policy) ? Optional.of(wayOut(policy, broker, id)) : Optional.empty());
+    }
+
+    private static boolean leadsOut(Policy policy) {
+        for (var rule : policy.rules()) {
+            if (rule.effect() != Effect.DENY && rule.capability().kind() == Kind.NET) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Apart, so that who stays inside loads nothing of it.
+    private static Proxy wayOut(Policy policy, Broker broker, SessionId id) {
+        return new Egress(policy, broker, id, InstantSource.system());
     }
 }

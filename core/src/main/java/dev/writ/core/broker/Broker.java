@@ -67,6 +67,20 @@ public final class Broker {
         audit.append(new AuditEvent.ProcessExited(clock.instant(), session, process, exitCode));
     }
 
+    /// Writes down that something was refused which the policy had no part in: what came is not
+    /// what was permitted before.
+    public void refused(Request request, Reason reason) {
+        audit.append(
+                new AuditEvent.Judged(
+                        clock.instant(),
+                        request.session(),
+                        request.action(),
+                        false,
+                        Optional.empty(),
+                        reason.code(),
+                        reason.sentence()));
+    }
+
     /// Writes down what was sent out and answered, after it was permitted.
     public void sent(AuditEvent.Egress exchange) {
         audit.append(exchange);

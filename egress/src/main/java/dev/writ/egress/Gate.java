@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.broker.Asker;
+import dev.writ.core.broker.Broker;
+import dev.writ.core.broker.Reason;
+import dev.writ.core.broker.Request;
+import dev.writ.core.broker.Verdict;
+import dev.writ.core.capability.Action;
+import dev.writ.core.policy.Policy;
+import io.netty.channel.Channel;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// The way to the broker. It may wait for the disk or for a person, so each question has a thread
+/// of its own, and none of those that move bytes ever waits.
+final class Gate implements AutoCloseable {
+    private static final long LONGEST_CLOSE = 5;
+
+    private final Policy policy;
+    private final Broker broker;
+    private final SessionId session;
+    private final InstantSource clock;
+    private final ExecutorService threads =
+            Executors.newThreadPerTaskExecutor(
+                    Thread.ofVirtual().name("writ-egress-judge-", 0).factory());
+
+    Gate(Policy policy, Broker broker, SessionId session, InstantSource clock) {
+        this.policy = policy;
+        this.broker = broker;
+        this.session = session;
+        this.clock = clock;
+    }
+
+    Policy policy() {
+        return policy;
+    }
+
+    /// Does `work`, which may wait.
+    ///
+    /// @throws RejectedExecutionException if the session is over
+    void aside(Runnable work) {
+        threads.execute(work);
+    }
+
+    /// Judges `action` for whoever waits on `channel`, and then goes on there. Nothing follows if
+    /// it is closed by then.
+    void judge(Action action, Channel channel, Consumer<Verdict> then) {
+        aside(
+                () -> {
+                    var verdict = broker.judge(new Request(session, action, new Waiting(channel)));
+                    channel.eventLoop()
+                            .execute(
+                                    () -> {
+                                        if (channel.isActive()) {
+                                            then.accept(verdict);
+                                        }
+                                    });
+                });
+    }
+
+    /// Writes down that something else came than what was permitted, and was refused.
+    void refused(Action action, Reason reason) {
+        record(() -> broker.refused(new Request(session, action), reason));
+    }
+
+    /// Writes down what went through.
+    void sent(
+            String scheme,
+            Destination to,
+            String method,
+            String path,
+            int status,
+            long up,
+            long down,
+            long nanos) {
+        var event =
+                new AuditEvent.Egress(
+                        clock.instant(),
+                        session,
+                        scheme,
+                        to.host().toString(),
+                        to.port(),
+                        method,
+                        path,
+                        status,
+                        up,
+                        down,
+                        Duration.ofNanos(nanos),
+                        "");
+        record(() -> broker.sent(event));
+    }
+
+    private void record(Runnable writing) {
+        try {
+            aside(writing);
+        } catch (RejectedExecutionException e) {
+            // Closed already: what still ends is ended by us, on this thread.
+            writing.run();
+        }
+    }
+
+    /// Waits for what is being written down. Whoever still waits for a person is sent away.
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(LONGEST_CLOSE, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whoever is at the other end of a connection.
+    private record Waiting(Channel channel) implements Asker {
+        @Override
+        public List<Task> lineage() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isWaiting() {
+            return channel.isActive();
+        }
+    }
+}
