@@ -3,6 +3,10 @@ package dev.writ.egress.tls;
 
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.HostPattern;
+import dev.writ.core.capability.Net;
+import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -13,7 +17,6 @@ import io.netty.handler.ssl.SslProvider;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
@@ -26,8 +29,9 @@ import java.util.Map;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// Vouches, in one session, for the hosts whose connections are looked at. Its key is made with it,
-/// is never written anywhere, and is gone with it; its certificate holds for two days.
+/// Vouches, in one session, for the hosts whose connections are looked at. Its key is made when it
+/// is first needed, is never written anywhere, and is gone with it; its certificate holds for two
+/// days.
 ///
 /// May be used from several threads.
 public final class Authority implements AutoCloseable {
@@ -38,12 +42,10 @@ public final class Authority implements AutoCloseable {
 
     private record Server(Host host, List<String> protocols) {}
 
-    private final SecureRandom random = new SecureRandom();
+    private final List<HostPattern> hosts;
     private final InstantSource clock;
-    private final KeyPair hostKey;
-    private final String name;
-    private final X509Certificate certificate;
-    private @Nullable PrivateKey key;
+    private @Nullable Keys keys; // guarded by this
+    private boolean closed; // guarded by this
     private final Map<Server, SslContext> contexts =
             new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
@@ -54,32 +56,40 @@ public final class Authority implements AutoCloseable {
                 }
             };
 
-    /// @param hosts for which alone it can vouch: those that rules lead to
+    /// Nothing is made before somebody wants it.
+    ///
+    /// @param hosts for which alone it can vouch
     public Authority(List<HostPattern> hosts, InstantSource clock) {
+        this.hosts = List.copyOf(hosts);
         this.clock = clock;
-        var own = makeKey();
-        this.key = own.getPrivate();
-        this.hostKey = makeKey();
-        // Two authorities of one name confuse programs that look issuers up by name.
-        this.name = "Writ session " + Long.toHexString(random.nextLong());
-        this.certificate =
-                new Certificate(name, own.getPublic(), own.getPrivate(), own.getPublic())
-                        .forAuthority(hosts, clock.instant(), random);
     }
 
-    private KeyPair makeKey() {
-        try {
-            var generator = KeyPairGenerator.getInstance("EC");
-            generator.initialize(new ECGenParameterSpec("secp256r1"), random);
-            return generator.generateKeyPair();
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("every Java has P-256", e);
+    /// For the hosts that rules of `policy` lead to.
+    public static Authority of(Policy policy, InstantSource clock) {
+        var hosts =
+                policy.rules().stream()
+                        .filter(rule -> rule.effect() != Effect.DENY)
+                        .map(Rule::capability)
+                        .filter(Net.class::isInstance)
+                        .map(net -> ((Net) net).host())
+                        .distinct()
+                        .toList();
+        return new Authority(hosts, clock);
+    }
+
+    private synchronized Keys keys() {
+        if (closed) {
+            throw new IllegalStateException("the session is closed");
         }
+        if (keys == null) {
+            keys = new Keys(hosts, clock);
+        }
+        return keys;
     }
 
     /// What programs have to trust.
     public X509Certificate certificate() {
-        return certificate;
+        return keys().certificate;
     }
 
     /// The same as text, with a line before and after.
@@ -87,7 +97,7 @@ public final class Authority implements AutoCloseable {
         try {
             return "-----BEGIN CERTIFICATE-----\n"
                     + Base64.getMimeEncoder(64, new byte[] {'\n'})
-                            .encodeToString(certificate.getEncoded())
+                            .encodeToString(certificate().getEncoded())
                     + "\n-----END CERTIFICATE-----\n";
         } catch (CertificateEncodingException e) {
             throw new IllegalStateException(e);
@@ -108,14 +118,10 @@ public final class Authority implements AutoCloseable {
     }
 
     private SslContext make(Server server) {
-        if (key == null) {
-            throw new IllegalStateException("the session is closed");
-        }
-        var leaf =
-                new Certificate(name, hostKey.getPublic(), key, certificate.getPublicKey())
-                        .forHost(server.host(), clock.instant(), random);
+        var made = keys();
         try {
-            return SslContextBuilder.forServer(hostKey.getPrivate(), leaf)
+            return SslContextBuilder.forServer(
+                            made.hostKey.getPrivate(), made.leaf(server.host(), clock))
                     .sslProvider(SslProvider.JDK)
                     .protocols(Trust.VERSIONS)
                     .applicationProtocolConfig(alpn(server.protocols()))
@@ -137,7 +143,40 @@ public final class Authority implements AutoCloseable {
     /// Forgets the key. Connections that were made go on; no new one can be.
     @Override
     public synchronized void close() {
-        key = null;
+        closed = true;
+        keys = null;
         contexts.clear();
+    }
+
+    /// What is made once: the authority's key, and the one that all hosts share.
+    private static final class Keys {
+        private final SecureRandom random = new SecureRandom();
+        private final KeyPair own = make();
+        private final KeyPair hostKey = make();
+        // Two authorities of one name confuse programs that look issuers up by name.
+        private final String name = "Writ session " + Long.toHexString(random.nextLong());
+        private final X509Certificate certificate;
+
+        Keys(List<HostPattern> hosts, InstantSource clock) {
+            certificate = about(own).forAuthority(hosts, clock.instant(), random);
+        }
+
+        private Certificate about(KeyPair key) {
+            return new Certificate(name, key.getPublic(), own.getPrivate(), own.getPublic());
+        }
+
+        X509Certificate leaf(Host host, InstantSource clock) {
+            return about(hostKey).forHost(host, clock.instant(), random);
+        }
+
+        private KeyPair make() {
+            try {
+                var generator = KeyPairGenerator.getInstance("EC");
+                generator.initialize(new ECGenParameterSpec("secp256r1"), random);
+                return generator.generateKeyPair();
+            } catch (GeneralSecurityException e) {
+                throw new AssertionError("every Java has P-256", e);
+            }
+        }
     }
 }
