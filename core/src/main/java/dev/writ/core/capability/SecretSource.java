@@ -34,7 +34,7 @@ public sealed interface SecretSource {
         return switch (text.substring(0, colon)) {
             case "env" -> new Variable(variable(rest, colon + 1));
             case "file" -> new File(PathPattern.parseExact(rest, colon + 1, scope));
-            case "command" -> new Command(List.of(rest.strip().split("\\s+")));
+            case "command" -> new Command(words(rest, colon + 1));
             case "keyring" -> new Keyring(keyring(rest, colon + 1));
             default -> throw unknown(text);
         };
@@ -64,9 +64,30 @@ public sealed interface SecretSource {
         return text;
     }
 
+    /// A program in the folder of the policy could be the agent's.
+    private static List<String> words(String text, int offset) {
+        var words = List.of(text.strip().split("\\s+"));
+        if (words.getFirst().indexOf('/') > 0) {
+            throw SyntaxException.at(
+                    offset,
+                    "a program for a secret cannot be found from a folder: `"
+                            + Text.shown(words.getFirst())
+                            + "`",
+                    "write its whole path, or its name alone");
+        }
+        return words;
+    }
+
     private static String keyring(String text, int offset) {
         Secret.checkName(text, offset);
         return text;
+    }
+
+    /// The program that must not be changed by an agent, because it runs as the operator.
+    default Optional<FilePath> program() {
+        return this instanceof Command(var words) && words.getFirst().startsWith("/")
+                ? Optional.of(FilePath.of(words.getFirst()))
+                : Optional.empty();
     }
 
     /// The file that must not be read by anybody else.

@@ -8,10 +8,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// One request with its answer. Belongs to one thread at a time.
 public final class Exchange implements Sending {
@@ -53,11 +55,7 @@ public final class Exchange implements Sending {
 
     static Sending begin(Known known, Head head, List<Kept> bound, Set<String> permitted) {
         var exchange = new Exchange(known, head, bound, permitted);
-        for (var secret : bound) {
-            if (permitted.contains(secret.definition().name()) && Placing.intoHead(head, secret)) {
-                exchange.used.add(secret.definition().name());
-            }
-        }
+        exchange.fill(head);
         if (!bound.isEmpty()) {
             KEPT_FROM_SERVERS.forEach(name -> head.set(name, List.of()));
             head.set("accept-encoding", List.of("identity"));
@@ -66,17 +64,48 @@ public final class Exchange implements Sending {
         return left.isPresent() ? left.get() : exchange;
     }
 
+    /// Of several secrets for one place the one that the program asks for is taken, or else the
+    /// first.
+    private void fill(Head head) {
+        var may =
+                bound.stream()
+                        .filter(k -> permitted.contains(k.definition().name()))
+                        .filter(k -> !Placing.place(k).isEmpty())
+                        .toList();
+        var asked = may.stream().filter(k -> Placing.isAsked(head, k)).toList();
+        Set<String> taken = new HashSet<>();
+        Stream.concat(asked.stream(), may.stream().filter(k -> !asked.contains(k)))
+                .filter(k -> taken.add(Placing.place(k)))
+                .forEach(
+                        k -> {
+                            Placing.intoHead(head, k);
+                            used.add(k.definition().name());
+                        });
+    }
+
     private Optional<Refused> carriedIn(Head head) {
-        var texts = new ArrayList<String>();
-        texts.add(head.target());
-        texts.add(unescaped(head.target()));
-        texts.add(unescaped(unescaped(head.target())));
-        for (var name : head.names()) {
-            texts.add(name);
-            texts.addAll(head.all(name));
-        }
+        var target =
+                carriedIn(
+                        List.of(
+                                head.target(),
+                                unescaped(head.target()),
+                                unescaped(unescaped(head.target()))));
+        return target.isPresent() ? target : look(head);
+    }
+
+    /// Looks at headers or trailers of the request, before they are sent.
+    public Optional<Refused> look(Fields fields) {
+        var texts = new ArrayList<String>(fields.names());
+        fields.names().forEach(name -> texts.addAll(fields.all(name)));
+        return carriedIn(texts);
+    }
+
+    private Optional<Refused> carriedIn(List<String> texts) {
+        int before = state;
         for (var text : texts) {
-            var found = new Exchange(known, head, bound, permitted).look(bytes(text));
+            state = Automaton.START;
+            var found = look(bytes(text));
+            state = before;
             if (found.isPresent()) {
                 return found;
             }

@@ -13,8 +13,29 @@ final class Placing {
 
     private Placing() {}
 
-    /// Whether the value went into the head. That of a body comes later.
-    static boolean intoHead(Head head, Kept secret) {
+    /// Where in the head the value goes; empty if it goes into the body.
+    static String place(Kept secret) {
+        return switch (secret.definition().as()) {
+            case SecretForm.Header(var name, _) -> name;
+            case SecretForm.Basic _ -> AUTHORIZATION;
+            case SecretForm.Query(var name) -> "?" + name;
+            case SecretForm.Field _ -> "";
+        };
+    }
+
+    /// Whether the placeholder stands in the place of the secret.
+    static boolean isAsked(Head head, Kept secret) {
+        return switch (secret.definition().as()) {
+            case SecretForm.Header _, SecretForm.Basic _ ->
+                    head.all(place(secret)).stream().anyMatch(h -> !secret.filled(h).equals(h));
+            case SecretForm.Query(var name) ->
+                    head.target().contains(name + "=" + secret.placeholder());
+            case SecretForm.Field _ -> false;
+        };
+    }
+
+    /// Puts the value into the head.
+    static void intoHead(Head head, Kept secret) {
         switch (secret.definition().as()) {
             case SecretForm.Header(var name, var template) ->
                     header(head, name, secret, with(template, secret));
@@ -25,11 +46,8 @@ final class Placing {
                             secret,
                             "Basic " + Kept.encoded(with(template, secret)));
             case SecretForm.Query(var name) -> query(head, name, secret);
-            case SecretForm.Field _ -> {
-                return false;
-            }
+            case SecretForm.Field _ -> {}
         }
-        return true;
     }
 
     private static String with(String template, Kept secret) {

@@ -96,6 +96,8 @@ public final class SecretReader {
     private byte[] run(String name, List<String> words) {
         var builder =
                 new ProcessBuilder(new ArrayList<>(words))
+                        // Not where the agent can put something of the name of an argument.
+                        .directory(new File("/"))
                         .redirectInput(new File("/dev/null"))
                         .redirectError(Redirect.DISCARD);
         builder.environment().clear();

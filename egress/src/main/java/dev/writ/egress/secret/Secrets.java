@@ -97,7 +97,8 @@ public final class Secrets implements AutoCloseable {
         };
     }
 
-    /// A request is about to be sent. Its head is looked through, and changed.
+    /// A request is about to be sent. Its head is looked through, and changed: what is written down
+    /// about the request has to be taken from it before.
     ///
     /// @param permitted the names of those of [#uses] that may be used
     public Sending begin(Head head, Scheme scheme, Host host, int port, Set<String> permitted) {

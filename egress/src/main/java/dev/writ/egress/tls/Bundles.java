@@ -41,11 +41,7 @@ public final class Bundles {
 
     /// Files that languages bring along, by the end of their paths.
     private static final List<FilePath> PEM_ENDS =
-            List.of(
-                    FilePath.of("/certifi/cacert.pem"),
-                    FilePath.of("/botocore/cacert.pem"),
-                    FilePath.of("/ssl/cert.pem"),
-                    FilePath.of("/ssl/cacert.pem"));
+            List.of(FilePath.of("/certifi/cacert.pem"), FilePath.of("/botocore/cacert.pem"));
 
     private static final List<FilePath> JAVA_ENDS =
             List.of(FilePath.of("/lib/security/cacerts"), FilePath.of("/java/cacerts"));

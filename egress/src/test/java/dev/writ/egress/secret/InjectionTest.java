@@ -4,10 +4,14 @@ package dev.writ.egress.secret;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.capability.Scheme;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +122,28 @@ class InjectionTest {
     void a_body_of_another_kind_stays_as_it_is() {
         var field = new Safe("body client_secret={}");
         assertThat(filled(field, "text/plain", "client_secret=PH")).contains("writ-secret-");
+    }
+
+    @Test
+    void of_two_for_one_place_the_one_that_is_asked_for_is_taken() {
+        var reader = new SecretReader(Map.of("A", "value of a", "B", "value of b"));
+        var secrets =
+                Secrets.read(
+                        List.of(
+                                Safe.definition("github", "Authorization: Bearer {}", "A"),
+                                Safe.definition("github", "basic me:{}", "B")),
+                        reader);
+        var policy = Policy.of(Scope.SPELLED_OUT, List.of(), List.of());
+        var known = secrets.environment(policy, Map.of());
+        for (var variable : List.of("A", "B")) {
+            var head = new TestHead("/", "Authorization: token " + known.get(variable));
+            secrets.begin(head, Scheme.HTTPS, Safe.host("api.example.com"), 443, Set.of("github"));
+            assertThat(head.all("authorization"))
+                    .containsExactly("token value of " + variable.toLowerCase(Locale.ROOT));
+        }
+        var head = new TestHead("/");
+        secrets.begin(head, Scheme.HTTPS, Safe.host("api.example.com"), 443, Set.of("github"));
+        assertThat(head.all("authorization")).containsExactly("Bearer value of a");
     }
 
     @Test

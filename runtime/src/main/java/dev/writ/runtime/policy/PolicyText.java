@@ -2,7 +2,6 @@
 package dev.writ.runtime.policy;
 
 import dev.writ.core.capability.Capability;
-import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Kind;
 import dev.writ.core.capability.Limit;
 import dev.writ.core.capability.Nearest;
@@ -231,7 +230,10 @@ final class PolicyText {
         var to = capability(text.to.get(), prefix + text.to.get().value(), prefix.length());
         if (from.isPresent() && as.isPresent() && to.isPresent()) {
             add(Effect.ALLOW, to.get(), to.get().text(scope), name.source());
-            from.get().file().ifPresent(file -> hide(file, name.source()));
+            from.get()
+                    .file()
+                    .ifPresent(f -> deny(name.source(), Capability.read(f), Capability.write(f)));
+            from.get().program().ifPresent(f -> deny(name.source(), Capability.write(f)));
             secrets.add(
                     new SecretDefinition(
                             from.get(),
@@ -241,9 +243,9 @@ final class PolicyText {
         }
     }
 
-    /// A file that holds a secret is for Writ alone, whatever other rules say.
-    private void hide(FilePath file, Source source) {
-        for (var capability : List.of(Capability.read(file), Capability.write(file))) {
+    /// What holds a secret or brings one is for Writ alone, whatever other rules say.
+    private void deny(Source source, Capability... capabilities) {
+        for (var capability : capabilities) {
             add(Effect.DENY, capability, capability.text(scope), source);
         }
     }

@@ -373,6 +373,8 @@ class PolicyLoaderTest {
                         "file:",
                         "file:*.txt",
                         "command: ",
+                        "command:./get",
+                        "command:bin/get x",
                         "keyring:a b",
                         "vault:x",
                         "X")) {
@@ -395,6 +397,14 @@ class PolicyLoaderTest {
         assertThat(decide(policy, "read:token")).isInstanceOf(Decision.Denied.class);
         assertThat(decide(policy, "write:token")).isInstanceOf(Decision.Denied.class);
         assertThat(decide(policy, "read:other")).isInstanceOf(Decision.Allow.class);
+
+        var running =
+                load(
+                        "allow: [write:.]\nsecrets: {a: {from: 'command:"
+                                + folder
+                                + "/get x', to: https://x.com}}\n");
+        assertThat(decide(running, "write:get")).isInstanceOf(Decision.Denied.class);
+        assertThat(decide(running, "write:x")).isInstanceOf(Decision.Allow.class);
     }
 
     @Test
