@@ -29,13 +29,19 @@ public final class Environment {
 
     private Environment() {}
 
+    /// What the policy grants of `variables`. One that holds a secret is none of it, whatever the
+    /// rules say.
     public static Map<String, String> of(Policy policy, Map<String, String> variables) {
         var granted = new HashMap<String, String>();
+        var hidden =
+                policy.secrets().stream()
+                        .flatMap(s -> s.from().variable().stream())
+                        .collect(Collectors.toSet());
         variables.forEach(
                 (name, value) -> {
                     var decision = policy.decide(new Action.SeeVariable(name));
                     boolean base = BASE.contains(name) && decision instanceof Decision.Unmatched;
-                    if (base || decision instanceof Decision.Allow) {
+                    if (!hidden.contains(name) && (base || decision instanceof Decision.Allow)) {
                         granted.put(name, value);
                     }
                 });

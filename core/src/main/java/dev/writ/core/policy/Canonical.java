@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.policy;
 
+import dev.writ.core.capability.Scope;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -22,14 +23,19 @@ public final class Canonical {
         policy.guards().stream()
                 .filter(g -> g.source().line() > 0)
                 .forEach(g -> lines.add("guard " + g.capability().text(scope)));
-        policy.secrets()
-                .forEach(
-                        s ->
-                                lines.add(
-                                        "secret " + s.name() + " from " + s.from() + " as "
-                                                + s.as()));
+        policy.secrets().forEach(s -> lines.add(line(s, scope)));
         lines.add("isolation " + policy.isolation());
         return "writ policy 1\n" + String.join("\n", lines) + "\n";
+    }
+
+    private static String line(SecretDefinition secret, Scope scope) {
+        return "secret "
+                + secret.name()
+                + " from "
+                + secret.from().text(scope)
+                + " as "
+                + secret.as().text()
+                + secret.variable().map(v -> " env " + v).orElse("");
     }
 
     /// SHA-256 of [#text], as 64 hexadecimal digits.

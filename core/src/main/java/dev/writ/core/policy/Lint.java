@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.policy;
 
+import dev.writ.core.capability.HostPattern;
 import dev.writ.core.capability.Net;
+import dev.writ.core.capability.Scheme;
 import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.PatternTree;
 import dev.writ.core.pattern.PatternTree.Role;
@@ -41,7 +43,26 @@ public final class Lint {
                 warnings.add(describe(rule) + " has no effect: all of it is denied");
             }
         }
+        policy.secrets().forEach(s -> secret(s, policy, warnings));
         return warnings;
+    }
+
+    private static void secret(SecretDefinition secret, Policy policy, List<String> warnings) {
+        var to = secret.to();
+        var place =
+                policy.rules().stream()
+                        .filter(r -> r.capability().equals(to))
+                        .map(r -> r.source() + ": ")
+                        .findFirst()
+                        .orElse("");
+        var name = place + "the secret `" + secret.name() + "` ";
+        if (to.scheme() == Scheme.HTTP) {
+            warnings.add(name + "is sent without encryption: its destination is `http://`");
+        }
+        if (to.host() instanceof HostPattern.Exact(var host)
+                && Passage.of(policy, host, to.port()) == Passage.CLOSED) {
+            warnings.add(name + "can never be used: no `net` rule leads to its destination");
+        }
     }
 
     private static boolean isDead(Rule rule, Search undenied) {

@@ -8,9 +8,12 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.Secret;
+import dev.writ.core.capability.SecretForm;
+import dev.writ.core.capability.SecretSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PassageTest {
@@ -74,7 +77,12 @@ class PassageTest {
                         SCOPE,
                         List.of(rule("allow net:allow=https://api.test")),
                         List.of(),
-                        List.of(new SecretDefinition("env:KEY", secret, "X-Key: {}")),
+                        List.of(
+                                new SecretDefinition(
+                                        new SecretSource.Variable("KEY"),
+                                        secret,
+                                        SecretForm.parse("X-Key: {}"),
+                                        Optional.empty())),
                         new Isolation.Auto(),
                         _ -> List.of());
 

@@ -7,6 +7,8 @@ import dev.writ.core.capability.Limit;
 import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.Secret;
+import dev.writ.core.capability.SecretForm;
+import dev.writ.core.capability.SecretSource;
 import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Effect;
@@ -17,6 +19,7 @@ import dev.writ.core.policy.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// One policy text and what it says, before anything it extends is looked at. The vocabulary is
@@ -27,8 +30,7 @@ final class PolicyText {
 
     private static final List<String> KEYS =
             List.of("version", "extends", "allow", "ask", "deny", "limits", "secrets", "isolation");
-    private static final List<String> SECRET_KEYS = List.of("from", "to", "as");
-    private static final List<String> SECRET_SOURCES = List.of("env", "file", "command", "keyring");
+    private static final List<String> SECRET_KEYS = List.of("from", "to", "as", "env");
     private static final int MOST_RULES = 50_000;
 
     private final Scope scope;
@@ -138,8 +140,16 @@ final class PolicyText {
 
     /// Reads a capability; `prefix` is how many of its first characters are not in the file.
     private Optional<Capability> capability(Yaml.Text text, String capability, int prefix) {
+        return read(text, prefix, () -> Capability.parse(capability, scope));
+    }
+
+    private <T> Optional<T> read(Optional<Yaml.Text> text, Function<String, T> reader) {
+        return text.flatMap(t -> read(t, 0, () -> reader.apply(t.value())));
+    }
+
+    private <T> Optional<T> read(Yaml.Text text, int prefix, Supplier<T> reader) {
         try {
-            return Optional.of(Capability.parse(capability, scope));
+            return Optional.of(reader.get());
         } catch (SyntaxException e) {
             int column = text.textColumn() + Math.max(0, e.column() - 1 - prefix);
             problem(
@@ -190,12 +200,14 @@ final class PolicyText {
         private Optional<Yaml.Text> from = Optional.empty();
         private Optional<Yaml.Text> to = Optional.empty();
         private Optional<Yaml.Text> as = Optional.empty();
+        private Optional<Yaml.Text> env = Optional.empty();
 
         void put(String key, Yaml.Text text) {
             switch (key) {
                 case "from" -> from = Optional.of(text);
                 case "to" -> to = Optional.of(text);
-                default -> as = Optional.of(text);
+                case "as" -> as = Optional.of(text);
+                default -> env = Optional.of(text);
             }
         }
     }
@@ -208,29 +220,34 @@ final class PolicyText {
                     "write it like `{from: env:GITHUB_TOKEN, to: https://api.github.com}`");
             return;
         }
-        var from = text.from.get();
-        int colon = from.value().indexOf(':');
-        String kind = colon < 0 ? from.value() : from.value().substring(0, colon);
-        if (!SECRET_SOURCES.contains(kind) || colon == from.value().length() - 1) {
-            problem(
-                    from.source(),
-                    "unknown place for a secret: `" + Text.shown(from.value()) + "`",
-                    "write `env:NAME`, `file:PATH`, `command:...` or `keyring:NAME`");
-        }
-        String as = text.as.map(Yaml.Text::value).orElse("Authorization: Bearer {}");
-        if (as.indexOf("{}") < 0 || as.indexOf("{}") != as.lastIndexOf("{}")) {
-            problem(
-                    text.as.get().source(),
-                    "`as` must say once where the value goes",
-                    "write `{}` for it: \"Authorization: Bearer {}\"");
-        }
+        var from = read(text.from, t -> SecretSource.parse(t, scope));
+        var as =
+                text.as.isPresent()
+                        ? read(text.as, SecretForm::parse)
+                        : Optional.of(SecretForm.usual());
+        var variable = read(text.env, t -> SecretSource.variable(t, 0));
         String prefix = "secret:" + name.value() + "@";
-        capability(text.to.get(), prefix + text.to.get().value(), prefix.length())
-                .ifPresent(
-                        c -> {
-                            add(Effect.ALLOW, c, c.text(scope), name.source());
-                            secrets.add(new SecretDefinition(from.value(), (Secret) c, as));
-                        });
+        var to = capability(text.to.get(), prefix + text.to.get().value(), prefix.length());
+        if (from.isPresent() && as.isPresent() && to.isPresent()) {
+            add(Effect.ALLOW, to.get(), to.get().text(scope), name.source());
+            from.get()
+                    .file()
+                    .ifPresent(f -> deny(name.source(), Capability.read(f), Capability.write(f)));
+            from.get().program().ifPresent(f -> deny(name.source(), Capability.write(f)));
+            secrets.add(
+                    new SecretDefinition(
+                            from.get(),
+                            (Secret) to.get(),
+                            as.get(),
+                            variable.or(from.get()::variable)));
+        }
+    }
+
+    /// What holds a secret or brings one is for Writ alone, whatever other rules say.
+    private void deny(Source source, Capability... capabilities) {
+        for (var capability : capabilities) {
+            add(Effect.DENY, capability, capability.text(scope), source);
+        }
     }
 
     private void isolation(Yaml value) {

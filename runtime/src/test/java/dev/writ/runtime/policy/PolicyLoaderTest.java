@@ -9,16 +9,20 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
+import dev.writ.core.capability.SecretSource;
 import dev.writ.core.policy.Canonical;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Isolation;
+import dev.writ.core.policy.Lint;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Source;
+import dev.writ.runtime.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,7 +58,10 @@ class PolicyLoaderTest {
         assertThat(decide(policy, "limit:time=11m")).isInstanceOf(Decision.OverLimit.class);
         assertThat(policy.secrets())
                 .singleElement()
-                .satisfies(s -> assertThat(s.from()).isEqualTo("env:GITHUB_TOKEN"));
+                .satisfies(
+                        s ->
+                                assertThat(s.from())
+                                        .isEqualTo(new SecretSource.Variable("GITHUB_TOKEN")));
     }
 
     @Test
@@ -303,6 +310,129 @@ class PolicyLoaderTest {
                                 assertThat(d)
                                         .startsWith(
                                                 "writ.yaml:5:43: `as` must say once where the value goes"));
+    }
+
+    @Test
+    void a_secret_has_one_of_four_forms() throws IOException {
+        for (var form :
+                List.of(
+                        "X-Key: {}",
+                        "basic user:{}",
+                        "basic {}:",
+                        "?key={}",
+                        "body client_secret={}")) {
+            var policy =
+                    load("secrets:\n  a: {from: env:X, to: https://x.com, as: \"" + form + "\"}\n");
+            assertThat(policy.secrets().getFirst().as().text()).isEqualToIgnoringCase(form);
+            assertThat(policy.secrets().getFirst().variable()).hasValue("X");
+        }
+        for (var form :
+                List.of(
+                        "X-Key {}",
+                        "{}: x",
+                        "basic {}",
+                        "basic a b:{}",
+                        "?{}",
+                        "?key=a{}",
+                        "body {}",
+                        "Host: {}",
+                        "Content-Length: {}",
+                        "X-Key: {}{}",
+                        "X-K\u00e9y: {}",
+                        "X-Key: \u00e9{}")) {
+            assertThat(
+                            problems(
+                                    "secrets:\n  a: {from: env:X, to: https://x.com, as: \""
+                                            + form
+                                            + "\"}\n"))
+                    .as(form)
+                    .singleElement()
+                    .satisfies(p -> assertThat(p).startsWith("writ.yaml:2:"));
+        }
+    }
+
+    @Test
+    void a_secret_has_one_of_four_sources() throws IOException {
+        for (var from :
+                List.of(
+                        "env:X_1",
+                        "file:./token",
+                        "file:~/token",
+                        "command:pass show x",
+                        "keyring:x.y")) {
+            var policy =
+                    load("secrets: {a: {from: '" + from + "', to: 'https://x.com', env: TOKEN}}\n");
+            assertThat(policy.secrets().getFirst().from().text(policy.scope())).isEqualTo(from);
+            assertThat(policy.secrets().getFirst().variable()).hasValue("TOKEN");
+        }
+        for (var from :
+                List.of(
+                        "env:",
+                        "env:A-B",
+                        "env:1A",
+                        "file:",
+                        "file:*.txt",
+                        "command: ",
+                        "command:./get",
+                        "command:bin/get x",
+                        "keyring:a b",
+                        "vault:x",
+                        "X")) {
+            assertThat(problems("secrets: {a: {from: '" + from + "', to: 'https://x.com'}}\n"))
+                    .as(from)
+                    .hasSize(1);
+        }
+        assertThat(problems("secrets: {a: {from: env:X, to: https://x.com, env: A-B}}\n"))
+                .hasSize(1);
+    }
+
+    @Test
+    void a_file_that_holds_a_secret_is_for_nobody_else() throws IOException {
+        Files.writeString(folder.resolve("token"), "x");
+        Files.createSymbolicLink(folder.resolve("link"), Path.of("token"));
+        var policy =
+                load(
+                        "allow: [write:., read:./token, read:./link]\nsecrets: {a: {from: file:./link, to: https://x.com}}\n");
+        assertThat(decide(policy, "read:link")).isInstanceOf(Decision.Denied.class);
+        assertThat(decide(policy, "read:token")).isInstanceOf(Decision.Denied.class);
+        assertThat(decide(policy, "write:token")).isInstanceOf(Decision.Denied.class);
+        assertThat(decide(policy, "read:other")).isInstanceOf(Decision.Allow.class);
+
+        var running =
+                load(
+                        "allow: [write:.]\nsecrets: {a: {from: 'command:"
+                                + folder
+                                + "/get x', to: https://x.com}}\n");
+        assertThat(decide(running, "write:get")).isInstanceOf(Decision.Denied.class);
+        assertThat(decide(running, "write:x")).isInstanceOf(Decision.Allow.class);
+    }
+
+    @Test
+    void a_secret_that_is_of_no_use_or_unsafe_is_warned_of() throws IOException {
+        var warnings =
+                Lint.warnings(
+                        load(
+                                """
+                                allow: [net:GET=https://good.com/x, net:http://plain.com]
+                                secrets:
+                                  a: {from: env:X, to: https://good.com}
+                                  b: {from: env:X, to: https://nowhere.com}
+                                  c: {from: env:X, to: http://plain.com}
+                                  d: {from: env:X, to: https://good.com:8443}
+                                """));
+        assertThat(warnings)
+                .containsExactly(
+                        "writ.yaml:4:3: the secret `b` can never be used: no `net` rule leads to its destination",
+                        "writ.yaml:5:3: the secret `c` is sent without encryption: its destination is `http://`",
+                        "writ.yaml:6:3: the secret `d` can never be used: no `net` rule leads to its destination");
+    }
+
+    @Test
+    void the_variable_that_holds_a_secret_is_never_seen() throws IOException {
+        var policy = load("allow: ['env:*']\nsecrets: {a: {from: env:TOKEN, to: https://x.com}}\n");
+        assertThat(Environment.of(policy, Map.of("TOKEN", "12345678", "OTHER", "x")))
+                .containsKey("OTHER")
+                .doesNotContainKey("TOKEN");
     }
 
     private Policy load(String text) throws IOException {

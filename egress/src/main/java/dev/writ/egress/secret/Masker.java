@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress.secret;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/// Takes secrets out of a stream, whichever way it is cut into pieces. What was a secret is as many
+/// asterisks, so that lengths stay true. Bytes that may be the beginning of one are kept back until
+/// it is known. Belongs to one stream.
+public final class Masker {
+    private final Automaton automaton;
+    private int state = Automaton.START;
+    private byte[] kept = {};
+    private boolean masked;
+
+    Masker(Automaton automaton) {
+        this.automaton = automaton;
+    }
+
+    /// What can be passed on now that `piece` has come, too. All of `piece` is taken.
+    public byte[] next(ByteBuffer piece) {
+        var all = Arrays.copyOf(kept, kept.length + piece.remaining());
+        piece.get(all, kept.length, piece.remaining());
+        for (int i = kept.length; i < all.length; i++) {
+            state = automaton.step(state, all[i]);
+            int length = automaton.found(state);
+            if (length > 0) {
+                Arrays.fill(all, i + 1 - length, i + 1, (byte) '*');
+                masked = true;
+            }
+        }
+        int ready = all.length - automaton.pending(state);
+        kept = Arrays.copyOfRange(all, ready, all.length);
+        return ready == all.length ? all : Arrays.copyOf(all, ready);
+    }
+
+    /// What was kept back, because the stream has ended.
+    public byte[] last() {
+        var rest = kept;
+        kept = new byte[] {};
+        state = Automaton.START;
+        return rest;
+    }
+
+    /// Whether a secret was in the stream so far.
+    public boolean hasMasked() {
+        return masked;
+    }
+}

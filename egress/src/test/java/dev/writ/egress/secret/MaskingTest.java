@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress.secret;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/// Servers that send back what they were sent.
+class MaskingTest {
+    private final Safe safe = new Safe("Authorization: Bearer {}");
+    private final Exchange exchange = safe.begun(new TestHead("/"));
+
+    @Test
+    void the_value_comes_back_in_no_spelling_however_it_is_cut() {
+        for (var echo : spellings(Safe.VALUE)) {
+            var text = "<<" + echo + ">>";
+            for (int size = 1; size <= text.length(); size++) {
+                assertThat(masked(exchange.masker(), text, size))
+                        .as("%s in pieces of %d", echo, size)
+                        .isEqualTo("<<" + "*".repeat(echo.length()) + ">>");
+            }
+        }
+    }
+
+    @Test
+    void within_something_longer_in_base64_only_the_neighbours_are_left() {
+        for (var before : List.of("user:", "user1:", "user12:")) {
+            var echo = base64(before + Safe.VALUE + "xyz");
+            var out = masked(exchange.masker(), echo, 7);
+            assertThat(out).hasSameSizeAs(echo).contains("*".repeat(24));
+            var left =
+                    new String(
+                            Base64.getDecoder().decode(out.replace('*', 'A')),
+                            StandardCharsets.ISO_8859_1);
+            assertThat(left).doesNotContain("s3cr3t", "value");
+        }
+    }
+
+    @Test
+    void several_times_and_overlapping() {
+        var twice = new Safe("Authorization: Bearer {}", "abcabcabcabc");
+        var exchange = twice.begun(new TestHead("/"));
+        assertThat(masked(exchange.masker(), "abcabcabcabcabcabc-abcabcabcabc", 5))
+                .isEqualTo("*".repeat(18) + "-" + "*".repeat(12));
+    }
+
+    @Test
+    void what_only_begins_like_it_is_passed_on_in_the_end() {
+        var masker = exchange.masker();
+        var half = Safe.VALUE.substring(0, 12);
+        assertThat(masker.next(bytes("x" + half))).isEqualTo(new byte[] {'x'});
+        assertThat(masker.last()).isEqualTo(half.getBytes(StandardCharsets.UTF_8));
+        assertThat(masker.hasMasked()).isFalse();
+    }
+
+    @Test
+    void what_cannot_be_it_is_not_kept_back() {
+        assertThat(exchange.masker().next(bytes("data: hello\n\n"))).hasSize(13);
+    }
+
+    @Test
+    void headers_and_reasons_do_not_have_it_either() {
+        var answer =
+                new TestHead(
+                        "",
+                        "Location: https://evil.test/?t="
+                                + Spellings.percent(utf8(Safe.VALUE), false),
+                        "X-Echo: Bearer " + Safe.VALUE,
+                        "ETag: abc");
+        assertThat(exchange.answer(answer)).isEmpty();
+        assertThat(answer.all("location").getFirst()).matches("https://evil.test/\\?t=\\*+");
+        assertThat(answer.all("x-echo").getFirst()).matches("Bearer \\*{24}");
+        assertThat(answer.all("etag")).containsExactly("abc");
+        assertThat(exchange.mask("Bad token " + Safe.VALUE))
+                .isEqualTo("Bad token " + "*".repeat(24));
+    }
+
+    @Test
+    void what_cannot_be_looked_through_is_not_passed_on() {
+        for (var line :
+                List.of(
+                        "Content-Encoding: gzip",
+                        "Content-Encoding: identity, br",
+                        "Content-Range: bytes 0-9/99")) {
+            assertThat(exchange.answer(new TestHead("", line))).as(line).isPresent();
+        }
+        assertThat(exchange.answer(new TestHead("", "Content-Encoding: identity"))).isEmpty();
+        var elsewhere = (Exchange) safe.begin(new TestHead("/"), "elsewhere.test");
+        assertThat(elsewhere.masks()).isFalse();
+        assertThat(elsewhere.answer(new TestHead("", "Content-Encoding: gzip"))).isEmpty();
+    }
+
+    /// A second opinion: the same by search and replacement in one piece.
+    @Test
+    void any_text_in_any_pieces_is_masked_as_in_one() {
+        var random = new Random(7);
+        for (int round = 0; round < 2_000; round++) {
+            var value = letters(random, 8 + random.nextInt(6));
+            var one = new Safe("Authorization: Bearer {}", value).begun(new TestHead("/"));
+            var text = new StringBuilder();
+            for (int i = 0; i < 12; i++) {
+                text.append(random.nextInt(3) == 0 ? value : letters(random, random.nextInt(9)));
+            }
+            var masker = one.masker();
+            var out = new ByteArrayOutputStream();
+            for (int at = 0; at < text.length(); ) {
+                int end = Math.min(text.length(), at + random.nextInt(7));
+                out.writeBytes(masker.next(bytes(text.substring(at, end))));
+                at = end;
+            }
+            out.writeBytes(masker.last());
+            assertThat(out.toString(StandardCharsets.ISO_8859_1))
+                    .isEqualTo(replaced(text.toString(), value));
+        }
+    }
+
+    private static String replaced(String text, String value) {
+        var out = new StringBuilder(text);
+        for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+            out.replace(at, at + value.length(), "*".repeat(value.length()));
+        }
+        return out.toString();
+    }
+
+    private static String letters(Random random, int length) {
+        var out = new StringBuilder();
+        random.ints(length, 0, 2).forEach(i -> out.append("ab".charAt(i)));
+        return out.toString();
+    }
+
+    static List<String> spellings(String value) {
+        var all = new ArrayList<String>();
+        all.add(value);
+        all.add(URLEncoder.encode(value, StandardCharsets.UTF_8));
+        all.add(URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20"));
+        all.add(value.replace("\"", "\\\""));
+        all.add(value.replace("\"", "\\\"").replace("/", "\\/"));
+        all.add(HexFormat.of().formatHex(utf8(value)));
+        all.add(base64(value));
+        all.add(base64(value).replace('+', '-').replace('/', '_'));
+        all.add(value.replace("&", "&amp;").replace("\"", "&quot;").replace("'", "&#39;"));
+        return all;
+    }
+
+    private static String masked(Masker masker, String text, int size) {
+        var out = new ByteArrayOutputStream();
+        for (int i = 0; i < text.length(); i += size) {
+            out.writeBytes(
+                    masker.next(bytes(text.substring(i, Math.min(text.length(), i + size)))));
+        }
+        out.writeBytes(masker.last());
+        return out.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(utf8(text));
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(utf8(text));
+    }
+}
