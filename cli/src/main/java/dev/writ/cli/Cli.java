@@ -35,6 +35,7 @@ final class Cli {
                 new LogVerb(),
                 new AttestVerb(),
                 new KeysVerb(),
+                new ProxyVerb(),
                 new ProbeVerb(),
                 new VersionVerb(),
                 new CompletionsVerb(),

@@ -40,7 +40,7 @@ final class HelpVerb implements Verb {
             out.append(String.format("  %-12s %s%n", verb.name(), verb.manual().purpose()));
         }
         return out.append(
-                        "\n`writ help VERB` says more. Exit: 125 cannot start, 126 denied, 127 not found.\n")
+                        "`writ help VERB` says more. Exit: 125 cannot start, 126 denied, 127 not found.\n")
                 .toString();
     }
 

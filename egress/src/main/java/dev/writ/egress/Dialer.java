@@ -97,7 +97,7 @@ final class Dialer {
         try {
             all =
                     to.host() instanceof Host.Literal(var address)
-                            ? List.of(InetAddress.getByName(address.toString()))
+                            ? List.of(InetAddress.ofLiteral(address.toString()))
                             : service.resolver().resolve(to.host().toString());
         } catch (UnknownHostException | RuntimeException e) {
             return new Addresses(

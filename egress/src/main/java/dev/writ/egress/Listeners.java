@@ -110,6 +110,10 @@ final class Listeners implements AutoCloseable {
     @Override
     public synchronized void close() {
         open.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+        // ORDER: each thread has then done what follows from that.
+        for (var loop : loops) {
+            loop.submit(() -> {}).awaitUninterruptibly(2, TimeUnit.SECONDS);
+        }
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

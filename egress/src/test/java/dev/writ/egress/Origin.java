@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Origin implements AutoCloseable {
     private final ServerSocket socket;
     private final List<String> heads = new CopyOnWriteArrayList<>();
-    private final StringBuffer heard = new StringBuffer();
+    private final StringBuilder heard = new StringBuilder(); // guarded by itself
     private final AtomicInteger connections = new AtomicInteger();
 
     Origin() {
@@ -43,7 +43,9 @@ final class Origin implements AutoCloseable {
 
     /// Everything that was sent here.
     String heard() {
-        return heard.toString();
+        synchronized (heard) {
+            return heard.toString();
+        }
     }
 
     int connections() {
@@ -127,6 +129,14 @@ final class Origin implements AutoCloseable {
                 + (head.startsWith("HEAD ") ? "" : text);
     }
 
+    private void hear(String text) {
+        synchronized (heard) {
+            if (heard.length() < 1_000_000) {
+                heard.append(text);
+            }
+        }
+    }
+
     private String head(InputStream in) throws IOException {
         var bytes = new ByteArrayOutputStream();
         while (true) {
@@ -134,7 +144,7 @@ final class Origin implements AutoCloseable {
             if (b < 0) {
                 return "";
             }
-            heard.append((char) b);
+            hear(String.valueOf((char) b));
             bytes.write(b);
             String text = bytes.toString(StandardCharsets.ISO_8859_1);
             if (text.endsWith("\r\n\r\n")) {
@@ -165,7 +175,7 @@ final class Origin implements AutoCloseable {
     private String line(InputStream in) throws IOException {
         var line = new StringBuilder();
         for (int b = in.read(); b >= 0 && b != '\n'; b = in.read()) {
-            heard.append((char) b);
+            hear(String.valueOf((char) b));
             if (b != '\r') {
                 line.append((char) b);
             }
@@ -175,16 +185,14 @@ final class Origin implements AutoCloseable {
 
     private String read(InputStream in, int size) throws IOException {
         String text = new String(in.readNBytes(size), StandardCharsets.ISO_8859_1);
-        heard.append(text);
+        hear(text);
         return text;
     }
 
     private void echo(InputStream in, java.io.OutputStream out) throws IOException {
         var buffer = new byte[65536];
         for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-            if (heard.length() < 1_000_000) {
-                heard.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
-            }
+            hear(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
             out.write(buffer, 0, n);
             out.flush();
         }

@@ -133,9 +133,19 @@ class RequestsTest {
     void what_is_sent_is_written_anew() {
         try (var stage = Stage.requests()) {
             stage.ask(
-                    "GET http://ALLOWED.test.:GOOD/v1/%61b/?q=%7e HTTP/1.1\r\nHost: allowed.TEST:GOOD\r\n"
-                            + "Connection: close, X-Private\r\nX-Private: 1\r\nKeep-Alive: 5\r\nTE: trailers\r\n"
-                            + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nX-Kept: yes\r\n\r\n");
+                    String.join(
+                            "\r\n",
+                            "GET http://ALLOWED.test.:GOOD/v1/%61b/?q=%7e HTTP/1.1",
+                            "Host: allowed.TEST:GOOD",
+                            "Connection: close, X-Private",
+                            "X-Private: 1",
+                            "Keep-Alive: 5",
+                            "TE: trailers",
+                            "Upgrade: h2c",
+                            "HTTP2-Settings: AAMAAABk",
+                            "X-Kept: yes",
+                            "",
+                            ""));
 
             assertThat(stage.good.heads())
                     .containsExactly(

@@ -77,8 +77,8 @@ final class Stage implements AutoCloseable {
         return switch (name) {
             case "nowhere.test" -> throw new UnknownHostException(name);
             case "both.test" ->
-                    List.of(InetAddress.getByName("127.9.9.9"), InetAddress.getByName("127.0.0.1"));
-            default -> List.of(InetAddress.getByName("127.0.0.1"));
+                    List.of(InetAddress.ofLiteral("127.9.9.9"), InetAddress.ofLiteral("127.0.0.1"));
+            default -> List.of(InetAddress.ofLiteral("127.0.0.1"));
         };
     }
 
@@ -173,7 +173,9 @@ final class Stage implements AutoCloseable {
             return false;
         }
         String head = answer.substring(0, end).toLowerCase(Locale.ROOT) + "\r\n";
-        if (toHead || head.startsWith("http/1.1 101")) {
+        if (toHead
+                || head.startsWith("http/1.1 101")
+                || head.startsWith("http/1.1 200 connection established")) {
             return true;
         }
         int length = head.indexOf("content-length: ");

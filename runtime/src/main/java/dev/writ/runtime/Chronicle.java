@@ -96,6 +96,11 @@ final class Chronicle implements AuditLog, AutoCloseable {
         }
     }
 
+    /// It ended, although no program of it ever started.
+    synchronized void ended(int code) {
+        exitCode = code;
+    }
+
     /// Writes down that nothing of the session runs any more, if something ever did.
     @Override
     public synchronized void close() {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import dev.writ.core.capability.FilePath;
+import dev.writ.runtime.SessionNames;
+import dev.writ.runtime.WayOut;
+import dev.writ.runtime.record.Installation;
+import dev.writ.runtime.record.SessionRecord;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+
+/// Opens the proxy alone, for programs that something else confines.
+final class ProxyVerb implements Verb {
+    @Override
+    public Manual manual() {
+        return new Manual(
+                "proxy",
+                "open the proxy of a policy for programs that are told to use one",
+                "[FLAGS]",
+                List.of("writ proxy", "writ proxy --allow net:allow=https://api.github.com"),
+                PolicyOptions.and());
+    }
+
+    @Override
+    public int run(Arguments arguments, World world) {
+        arguments.refuseCommand();
+        var policy = PolicyOptions.load(arguments, world);
+        PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
+        var asking = Asking.about(policy, arguments, world);
+        var id = SessionNames.next();
+        var installation = new Installation(Path.of(world.config().state().toString()));
+        try (var report = new RunReport(policy, asking.world(), false);
+                var record = new SessionRecord(installation, id, VersionVerb::version);
+                var proxy =
+                        WayOut.open(
+                                policy,
+                                asking.approver(),
+                                id,
+                                PolicyOptions.source(arguments, world),
+                                FilePath.of(world.folder().toAbsolutePath().normalize().toString()),
+                                event -> {
+                                    record.append(event);
+                                    report.append(event);
+                                })) {
+            world.err()
+                    .println(
+                            "writ: the proxy is open until interrupted; programs find it by these variables");
+            new TreeMap<>(proxy.variables())
+                    .forEach((name, value) -> world.out().println("export " + name + "=" + value));
+            world.out().flush();
+            waitForTheEnd();
+        }
+        return ExitCode.OK;
+    }
+
+    private static void waitForTheEnd() {
+        var over = new CountDownLatch(1);
+        for (var signal : List.of("INT", "TERM", "HUP")) {
+            Signals.on(signal, over::countDown);
+        }
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
