@@ -43,9 +43,8 @@ final class Passing {
     private void begin(boolean judged) {
         var passage = Passage.of(service.gate().policy(), to.host(), to.port());
         if (passage == Passage.REQUESTS) {
-            open();
-            client.pipeline().addLast(new FirstBytes(service, to));
-            hold.release(client);
+            // ORDER: after the handlers at work now have done with what brought us here.
+            client.eventLoop().execute(this::sortOut);
         } else if (judged && passage != Passage.CLOSED) {
             dial(passage);
         } else {
@@ -64,6 +63,14 @@ final class Passing {
                                     reply.refused(connect, verdict.reason());
                                 }
                             });
+        }
+    }
+
+    private void sortOut() {
+        if (client.isActive()) {
+            open();
+            client.pipeline().addLast(new FirstBytes(service, to));
+            hold.release(client);
         }
     }
 

@@ -97,6 +97,40 @@ class RequestsTest {
     }
 
     @Test
+    void requests_are_judged_after_connect_and_socks_as_well() throws IOException {
+        try (var stage = Stage.requests()) {
+            var proxy = stage.egress.explicit();
+            int port = stage.good.port();
+            String socks =
+                    "\5\1\2\1\1w"
+                            + (char) proxy.token().length()
+                            + proxy.token()
+                            + "\5\1\0\3\14allowed.test"
+                            + (char) (port >> 8)
+                            + (char) (port & 255);
+            String connect =
+                    stage.ports(
+                                    "CONNECT allowed.test:GOOD HTTP/1.1\r\nProxy-Authorization: Bearer ")
+                            + proxy.token()
+                            + "\r\n\r\n";
+            String host = stage.ports(" HTTP/1.1\r\nHost: allowed.test:GOOD\r\n\r\n");
+            for (String greeting : java.util.List.of(connect, socks)) {
+                var to = proxy.address();
+                try (var socket = new java.net.Socket(to.getAddress(), to.getPort())) {
+                    socket.getOutputStream()
+                            .write(
+                                    (greeting + "GET /v1/a" + host + "GET /admin" + host)
+                                            .getBytes(StandardCharsets.ISO_8859_1));
+                    assertThat(Stage.readUntil(socket, "}\n"))
+                            .contains("/v1/a ")
+                            .contains("HTTP/1.1 403");
+                }
+            }
+            assertThat(stage.good.heads()).hasSize(2);
+        }
+    }
+
+    @Test
     void answers_of_every_form_arrive_whole() {
         try (var stage = Stage.requests("allow net:allow=http://allowed.test:GOOD")) {
             String host = " HTTP/1.1\r\nHost: allowed.test:GOOD\r\n\r\n";
