@@ -13,7 +13,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /// Runs the measurements and prints the tables of docs/performance.md. The words `process` and
 /// `run`, alone or with sections behind them, stand for the comparisons of sandboxes and of the
-/// whole command, `log` for the record; other words are regular expressions for the rest.
+/// whole command, `log` for the record, `egress` for the way out; other words are regular
+/// expressions for the rest.
 public final class Main {
     private Main() {}
 
@@ -22,6 +23,8 @@ public final class Main {
             ProcessBench.run(List.of(words).subList(1, words.length));
         } else if (words.length > 0 && words[0].equals("run")) {
             RunBench.run(List.of(words).subList(1, words.length));
+        } else if (words.length > 0 && words[0].equals("egress")) {
+            EgressBench.run(List.of(words).subList(1, words.length));
         } else if (words.length > 0 && words[0].equals("log")) {
             LogBench.run();
         } else {
@@ -30,6 +33,7 @@ public final class Main {
                 ProcessBench.run(List.of());
                 RunBench.run(List.of());
                 LogBench.run();
+                EgressBench.run(List.of());
             }
         }
     }

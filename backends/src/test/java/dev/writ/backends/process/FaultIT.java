@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -251,25 +252,48 @@ class FaultIT {
     }
 
     /// Takes what there is, below a limit that only this test has.
-    private List<Closeable> takeAllDescriptors() throws Exception {
+    private Hoard takeAllDescriptors() throws Exception {
         limitDescriptors("" + (descriptors().values().stream().mapToInt(n -> n).sum() + 100));
-        var taken = new ArrayList<Closeable>();
-        // Those that others have for an instant come free only after the first failure.
-        for (int failures = 0; failures < 1000; ) {
-            try {
-                taken.add(FileChannel.open(trial.folder.resolve("a")));
-            } catch (IOException e) {
-                failures++;
-            }
-        }
-        return taken;
+        return new Hoard(trial.folder.resolve("a"));
     }
 
-    private void release(List<Closeable> taken) throws Exception {
-        for (var one : taken) {
-            one.close();
-        }
+    private static void release(Hoard hoard) throws Exception {
+        hoard.close();
         limitDescriptors("1000000000");
+    }
+
+    /// All descriptors that there are, also those that others had for an instant.
+    private static final class Hoard {
+        private final List<Closeable> taken = new ArrayList<>();
+        private final CountDownLatch full = new CountDownLatch(1);
+        private final Thread taker;
+        private volatile boolean over;
+
+        Hoard(Path file) throws InterruptedException {
+            taker = Thread.ofPlatform().start(() -> take(file));
+            full.await();
+        }
+
+        private void take(Path file) {
+            for (int failures = 0; !over; ) {
+                try {
+                    taken.add(FileChannel.open(file));
+                } catch (IOException e) {
+                    if (++failures > 1000) {
+                        full.countDown();
+                        LockSupport.parkNanos(100_000);
+                    }
+                }
+            }
+        }
+
+        void close() throws Exception {
+            over = true;
+            taker.join();
+            for (var one : taken) {
+                one.close();
+            }
+        }
     }
 
     /// The soft limit only, so that it can be raised again, to at most the hard one.

@@ -245,7 +245,16 @@ class RaceIT {
     @ParameterizedTest
     @MethodSource("inMemory")
     void who_lets_the_kernel_look_again_loses(String kind) throws Exception {
-        assertThat(report(careless(kind)).wins()).isPositive();
+        assertLoses(kind);
+    }
+
+    /// Sooner or later: on a busy machine the other thread may not have its turn for a while.
+    private void assertLoses(String kind) throws Exception {
+        long wins = 0;
+        for (int n = 0; n < 20 && wins == 0; n++) {
+            wins = report(careless(kind)).wins();
+        }
+        assertThat(wins).isPositive();
     }
 
     /// The second wall: where the supervisor lets a connection pass, the kernel does not.
@@ -270,7 +279,7 @@ class RaceIT {
     void who_lets_the_kernel_follow_links_again_loses(String kind) throws Exception {
         startFlipper();
 
-        assertThat(report(careless(kind)).wins()).isPositive();
+        assertLoses(kind);
     }
 
     @Test

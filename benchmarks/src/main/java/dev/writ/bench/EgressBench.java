@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.bench;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// What the way out costs, beside no proxy at all and others. All of them take turns.
+final class EgressBench {
+    private static final List<String> SECTIONS = List.of("tunnel", "requests", "latency");
+    private static final int SECONDS = 3;
+
+    private final EgressWorld world;
+    private final Map<String, EgressWorld.Proxy> others = new LinkedHashMap<>();
+
+    private EgressBench(EgressWorld world) throws Exception {
+        this.world = world;
+        if (ProcessWorld.has("tinyproxy")) {
+            others.put("tinyproxy", world.tinyproxy());
+        }
+        if (ProcessWorld.has("squid")) {
+            others.put("squid", world.squid());
+        }
+    }
+
+    /// Measures the named sections, or all of them.
+    static void run(List<String> names) throws Exception {
+        if (!ProcessWorld.has("nginx")) {
+            System.out.println("egress: nginx is not here");
+            return;
+        }
+        var root = Path.of(Objects.requireNonNull(System.getProperty("writ.root"), "use ./bench"));
+        try (var world = new EgressWorld(root)) {
+            var bench = new EgressBench(world);
+            Rounds.header();
+            for (var section : names.isEmpty() ? SECTIONS : names) {
+                switch (section) {
+                    case "tunnel" -> bench.tunnel();
+                    case "requests" -> bench.requests();
+                    case "latency" -> bench.latency();
+                    default -> throw new IllegalArgumentException("no such section: " + section);
+                }
+            }
+        }
+    }
+
+    private String host() {
+        return "127.0.0.1:" + world.origin;
+    }
+
+    private String anything() {
+        return "net:" + host();
+    }
+
+    private String judged() {
+        return "net:GET=http://" + host() + "/**";
+    }
+
+    private HttpLoad direct(String path) {
+        return new HttpLoad(() -> HttpLoad.plain(world.origin), host(), path, "");
+    }
+
+    /// Requests as a proxy takes them.
+    private HttpLoad asked(EgressWorld.Proxy proxy, String path) {
+        return new HttpLoad(
+                () -> HttpLoad.plain(proxy.port()),
+                host(),
+                "http://" + host() + path,
+                proxy.authorization());
+    }
+
+    /// Requests within a connection that a proxy has made.
+    private HttpLoad tunnelled(EgressWorld.Proxy proxy, String path) {
+        return new HttpLoad(() -> connect(proxy), host(), path, "");
+    }
+
+    private Socket connect(EgressWorld.Proxy proxy) throws IOException {
+        var socket = HttpLoad.plain(proxy.port());
+        String head =
+                "CONNECT "
+                        + host()
+                        + " HTTP/1.1\r\nHost: "
+                        + host()
+                        + "\r\n"
+                        + proxy.authorization()
+                        + "\r\n";
+        socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+        HttpLoad.head(socket.getInputStream());
+        return socket;
+    }
+
+    /// 1 GiB through a tunnel.
+    private void tunnel() throws Exception {
+        var rounds = new Rounds("1 GiB", "ms", 7).add("direct", large(direct("/large")));
+        others.forEach((name, proxy) -> rounds.add(name, large(tunnelled(proxy, "/large"))));
+        rounds.add("writ", large(tunnelled(world.writ(anything()), "/large"))).print(2);
+    }
+
+    private static Rounds.Way large(HttpLoad load) {
+        return Rounds.timed(load::one);
+    }
+
+    /// Small requests over 8 connections, each of them judged.
+    private void requests() throws Exception {
+        var writ = world.writ(judged());
+        var kept =
+                new Rounds("requests, kept", "/s", 5)
+                        .add("direct", () -> direct("/small").kept(SECONDS));
+        others.forEach((name, p) -> kept.add(name, () -> asked(p, "/small").kept(SECONDS)));
+        kept.add("writ, judged", () -> asked(writ, "/small").kept(SECONDS)).print(2);
+        var fresh =
+                new Rounds("requests, new", "/s", 5)
+                        .add("direct", () -> direct("/small").fresh(SECONDS));
+        others.forEach((name, p) -> fresh.add(name, () -> asked(p, "/small").fresh(SECONDS)));
+        fresh.add("writ, judged", () -> asked(writ, "/small").fresh(SECONDS)).print(2);
+    }
+
+    private void latency() throws Exception {
+        var tunnel = world.writ(anything());
+        var judged = world.writ(judged());
+        var rounds =
+                new Rounds("a request, p50", "ms", 7)
+                        .add("direct", () -> direct("/small").latency(3000));
+        others.forEach((n, p) -> rounds.add(n, () -> tunnelled(p, "/small").latency(3000)));
+        rounds.add("writ, tunnel", () -> tunnelled(tunnel, "/small").latency(3000))
+                .add("writ, judged", () -> asked(judged, "/small").latency(3000))
+                .print(2);
+    }
+}

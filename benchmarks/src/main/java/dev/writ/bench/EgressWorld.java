@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A web server and proxies in front of it, all real, each a process of its own on this machine.
+final class EgressWorld implements AutoCloseable {
+    static final long LARGE = 1L << 30;
+
+    final Path folder;
+    final int origin;
+    private final Path root;
+    private final List<Process> processes = new ArrayList<>();
+
+    EgressWorld(Path root) throws Exception {
+        this.root = root;
+        this.folder = Files.createTempDirectory("writ-bench");
+        this.origin = free();
+        Files.createDirectories(folder.resolve("www"));
+        Files.writeString(folder.resolve("www/small"), "a small answer, as most are\n");
+        try (var large = new RandomAccessFile(folder.resolve("www/large").toFile(), "rw")) {
+            large.setLength(LARGE);
+        }
+        write(
+                "nginx.conf",
+                """
+                worker_processes 1; daemon off; pid %1$s/nginx.pid; error_log %1$s/nginx.log;
+                events { worker_connections 4096; }
+                http {
+                  access_log off; sendfile on; keepalive_requests 100000000;
+                  client_body_temp_path %1$s/b; proxy_temp_path %1$s/p; fastcgi_temp_path %1$s/f;
+                  uwsgi_temp_path %1$s/u; scgi_temp_path %1$s/s;
+                  server { listen 127.0.0.1:%2$d; root %1$s/www; }
+                }
+                """
+                        .formatted(folder, origin));
+        start("nginx", "-c", folder.resolve("nginx.conf").toString());
+        awaitPort(origin);
+    }
+
+    /// A proxy and what it wants to be told.
+    record Proxy(int port, String authorization) {}
+
+    Proxy tinyproxy() throws Exception {
+        int port = free();
+        write(
+                "tinyproxy.conf",
+                """
+                Port %d
+                Listen 127.0.0.1
+                Timeout 600
+                MaxClients 1200
+                LogLevel Critical
+                ConnectPort %d
+                """
+                        .formatted(port, origin));
+        start("tinyproxy", "-d", "-c", folder.resolve("tinyproxy.conf").toString());
+        awaitPort(port);
+        return new Proxy(port, "");
+    }
+
+    Proxy squid() throws Exception {
+        int port = free();
+        write(
+                "squid.conf",
+                """
+                http_port 127.0.0.1:%1$d
+                http_access allow all
+                cache deny all
+                access_log none
+                cache_log %2$s/squid.log
+                pid_filename %2$s/squid.pid
+                coredump_dir %2$s
+                pinger_enable off
+                max_filedescriptors 4096
+                shutdown_lifetime 0 seconds
+                """
+                        .formatted(port, folder));
+        start("squid", "-N", "-f", folder.resolve("squid.conf").toString());
+        awaitPort(port);
+        return new Proxy(port, "");
+    }
+
+    /// `writ proxy` with one rule, recorded as always.
+    Proxy writ(String rule) throws Exception {
+        var builder =
+                new ProcessBuilder(
+                                root.resolve("writ").toString(),
+                                "proxy",
+                                "--no-policy",
+                                "--allow",
+                                rule)
+                        .directory(folder.toFile())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("WRIT_HOME", folder.resolve("state").toString());
+        var process = builder.start();
+        processes.add(process);
+        var out = new BufferedReader(process.inputReader());
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith("export HTTP_PROXY=http://")) {
+                // http://USER:TOKEN@HOST:PORT
+                String rest = line.substring("export HTTP_PROXY=http://".length());
+                int at = rest.lastIndexOf('@');
+                String shown =
+                        Base64.getEncoder()
+                                .encodeToString(
+                                        rest.substring(0, at).getBytes(StandardCharsets.UTF_8));
+                return new Proxy(
+                        Integer.parseInt(rest.substring(rest.lastIndexOf(':') + 1)),
+                        "Proxy-Authorization: Basic " + shown + "\r\n");
+            }
+        }
+        throw new IOException("`writ proxy` did not start");
+    }
+
+    private void write(String name, String text) throws IOException {
+        Files.writeString(folder.resolve(name), text);
+    }
+
+    private void start(String... command) throws IOException {
+        processes.add(
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve(command[0] + ".out").toFile())
+                        .start());
+    }
+
+    private static int free() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void awaitPort(int port) throws Exception {
+        for (int i = 0; i < 200; i++) {
+            try (var _ = HttpLoad.plain(port)) {
+                return;
+            } catch (IOException e) {
+                Thread.sleep(50);
+            }
+        }
+        throw new IOException("nobody listens on port " + port);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (var process : processes) {
+            process.descendants().forEach(ProcessHandle::destroy);
+            process.destroy();
+            try {
+                process.waitFor(5, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        try (var paths = Files.walk(folder)) {
+            paths.sorted(Comparator.reverseOrder()).forEach(p -> p.toFile().delete());
+        }
+    }
+}
