@@ -35,7 +35,7 @@ final class EgressWorld implements AutoCloseable {
         write(
                 "nginx.conf",
                 """
-                worker_processes 1; daemon off; pid %1$s/nginx.pid; error_log %1$s/nginx.log;
+                %3$s worker_processes 1; daemon off; pid %1$s/nginx.pid; error_log %1$s/nginx.log;
                 events { worker_connections 4096; }
                 http {
                   access_log off; sendfile on; keepalive_requests 100000000;
@@ -44,7 +44,7 @@ final class EgressWorld implements AutoCloseable {
                   server { listen 127.0.0.1:%2$d; root %1$s/www; }
                 }
                 """
-                        .formatted(folder, origin));
+                        .formatted(folder, origin, isRoot() ? "user root;" : ""));
         start("nginx", "-c", folder.resolve("nginx.conf").toString());
         awaitPort(origin);
     }
@@ -124,14 +124,20 @@ final class EgressWorld implements AutoCloseable {
         throw new IOException("`writ proxy` did not start");
     }
 
+    /// Then nginx would take an account that cannot read what is here.
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+
     private void write(String name, String text) throws IOException {
         Files.writeString(folder.resolve(name), text);
     }
 
     private void start(String... command) throws IOException {
+        var builder = new ProcessBuilder(command);
+        builder.environment().merge("PATH", "/usr/sbin", (path, more) -> path + ":" + more);
         processes.add(
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
+                builder.redirectErrorStream(true)
                         .redirectOutput(folder.resolve(command[0] + ".out").toFile())
                         .start());
     }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,22 +47,38 @@ final class HttpLoad {
         return socket;
     }
 
-    /// Requests per second, over connections that stay.
+    /// Requests per second, over connections that stay as long as the other side lets them.
     double kept(int seconds) throws Exception {
         return together(
                 () -> {
                     long end = System.nanoTime() + seconds * 1_000_000_000L;
                     long count = 0;
-                    try (var socket = dial.connect()) {
-                        var in = new BufferedInputStream(socket.getInputStream(), 16384);
-                        while (System.nanoTime() < end) {
-                            socket.getOutputStream().write(request);
-                            skip(in, head(in));
-                            count++;
+                    while (System.nanoTime() < end) {
+                        try (var socket = dial.connect()) {
+                            var in = new BufferedInputStream(socket.getInputStream(), 16384);
+                            while (ask(socket, in) && System.nanoTime() < end) {
+                                count++;
+                            }
                         }
                     }
                     return count / (double) seconds;
                 });
+    }
+
+    /// Whether there was an answer. Some end a connection without having said so.
+    private boolean ask(Socket socket, InputStream in) throws IOException {
+        try {
+            socket.getOutputStream().write(request);
+            in.mark(1);
+            if (in.read() < 0) {
+                return false;
+            }
+            in.reset();
+        } catch (SocketException e) {
+            return false;
+        }
+        skip(in, head(in));
+        return true;
     }
 
     /// Requests per second, each over a connection of its own.

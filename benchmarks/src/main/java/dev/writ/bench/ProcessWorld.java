@@ -145,7 +145,8 @@ final class ProcessWorld implements AutoCloseable {
 
     /// Whether a program is installed.
     static boolean has(String program) {
-        return Files.isExecutable(Path.of("/usr/bin", program));
+        return Stream.of("/usr/bin", "/usr/sbin")
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     /// Writes `count` files of `size` bytes, a hundred to a folder.

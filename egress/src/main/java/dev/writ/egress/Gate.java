@@ -13,7 +13,9 @@ import dev.writ.core.policy.Policy;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,6 +34,9 @@ final class Gate implements AutoCloseable {
     private final ExecutorService threads =
             Executors.newThreadPerTaskExecutor(
                     Thread.ofVirtual().name("writ-egress-judge-", 0).factory());
+
+    private final Queue<Runnable> unwritten = new ArrayDeque<>();
+    private boolean recording; // guarded by the queue
 
     Gate(Policy policy, Broker broker, SessionId session, InstantSource clock) {
         this.policy = policy;
@@ -99,12 +104,39 @@ final class Gate implements AutoCloseable {
         record(() -> broker.sent(event));
     }
 
+    /// One after the other, on one thread: nobody waits for it, and to wake one for each takes
+    /// longer than to write.
     private void record(Runnable writing) {
+        synchronized (unwritten) {
+            unwritten.add(writing);
+            if (recording) {
+                return;
+            }
+            recording = true;
+        }
         try {
-            aside(writing);
+            aside(this::writeAll);
         } catch (RejectedExecutionException e) {
             // Closed already: what still ends is ended by us, on this thread.
-            writing.run();
+            writeAll();
+        }
+    }
+
+    private void writeAll() {
+        while (true) {
+            Runnable next;
+            synchronized (unwritten) {
+                next = unwritten.poll();
+                if (next == null) {
+                    recording = false;
+                    return;
+                }
+            }
+            try {
+                next.run();
+            } catch (RuntimeException e) {
+                // It had its effect already, and whoever wants something next is told.
+            }
         }
     }
 

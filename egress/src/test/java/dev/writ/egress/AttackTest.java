@@ -92,6 +92,7 @@ class AttackTest {
                     .contains("127.0.0.1")
                     .contains("no rule names");
             assertThat(stage.evil.connections()).isZero();
+            Stage.await(() -> !stage.refusals().isEmpty());
             assertThat(stage.refusals()).anyMatch(r -> r.code().equals("egress.address"));
 
             // One of its two addresses is named, and only that one is dialled.

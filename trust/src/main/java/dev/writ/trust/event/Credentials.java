@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.event;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /// Hides fields in which something looks like a credential: a header that carries one, a password
@@ -25,11 +27,29 @@ public final class Credentials implements Secrecy {
                             + "|-----BEGIN [A-Z ]*PRIVATE KEY",
                     Pattern.CASE_INSENSITIVE);
 
+    private static final int MOST_KNOWN = 500;
+
+    /// Texts that hold none: rules, reasons and much else come again and again.
+    private final Set<String> harmless = ConcurrentHashMap.newKeySet();
+
     public Credentials() {}
 
     @Override
     public boolean hides(EventKind kind, String field, Object value) {
-        return !(value instanceof Number || value instanceof Boolean)
-                && LOOKS_LIKE_ONE.matcher(Value.shown(value)).find();
+        if (value instanceof Number || value instanceof Boolean) {
+            return false;
+        }
+        String text = Value.shown(value);
+        if (harmless.contains(text)) {
+            return false;
+        }
+        boolean hidden = LOOKS_LIKE_ONE.matcher(text).find();
+        if (!hidden) {
+            if (harmless.size() >= MOST_KNOWN) {
+                harmless.clear();
+            }
+            harmless.add(text);
+        }
+        return hidden;
     }
 }
