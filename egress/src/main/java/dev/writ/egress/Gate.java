@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -26,11 +28,23 @@ import java.util.function.Consumer;
 /// of its own, and none of those that move bytes ever waits.
 final class Gate implements AutoCloseable {
     private static final long LONGEST_CLOSE = 5;
+    private static final int CLERKS = 8;
 
     private final Policy policy;
     private final Broker broker;
     private final SessionId session;
     private final InstantSource clock;
+    /// Those who judge what needs no person. They wait for the disk, which a virtual thread cannot
+    /// do without another real one in its place.
+    private final ThreadPoolExecutor clerks =
+            new ThreadPoolExecutor(
+                    CLERKS,
+                    CLERKS,
+                    5,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Thread.ofPlatform().daemon().name("writ-egress-clerk-", 0).factory());
+
     private final ExecutorService threads =
             Executors.newThreadPerTaskExecutor(
                     Thread.ofVirtual().name("writ-egress-judge-", 0).factory());
@@ -43,6 +57,7 @@ final class Gate implements AutoCloseable {
         this.broker = broker;
         this.session = session;
         this.clock = clock;
+        clerks.allowCoreThreadTimeOut(true);
     }
 
     Policy policy() {
@@ -59,17 +74,29 @@ final class Gate implements AutoCloseable {
     /// Judges `action` for whoever waits on `channel`, and then goes on there. Nothing follows if
     /// it is closed by then.
     void judge(Action action, Channel channel, Consumer<Verdict> then) {
-        aside(
-                () -> {
-                    var verdict = broker.judge(new Request(session, action, new Waiting(channel)));
-                    channel.eventLoop()
-                            .execute(
-                                    () -> {
-                                        if (channel.isActive()) {
-                                            then.accept(verdict);
-                                        }
-                                    });
-                });
+        var request = new Request(session, action, new Waiting(channel));
+        clerks.execute(
+                () ->
+                        broker.judgeNow(request)
+                                .ifPresentOrElse(
+                                        verdict -> tell(verdict, channel, then),
+                                        () ->
+                                                aside(
+                                                        () ->
+                                                                tell(
+                                                                        broker.judge(request),
+                                                                        channel,
+                                                                        then))));
+    }
+
+    private static void tell(Verdict verdict, Channel channel, Consumer<Verdict> then) {
+        channel.eventLoop()
+                .execute(
+                        () -> {
+                            if (channel.isActive()) {
+                                then.accept(verdict);
+                            }
+                        });
     }
 
     /// Writes down that something else came than what was permitted, and was refused.
@@ -143,6 +170,7 @@ final class Gate implements AutoCloseable {
     /// Waits for what is being written down. Whoever still waits for a person is sent away.
     @Override
     public void close() {
+        clerks.shutdown();
         threads.shutdown();
         try {
             if (!threads.awaitTermination(LONGEST_CLOSE, TimeUnit.SECONDS)) {
