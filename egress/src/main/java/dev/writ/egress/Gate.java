@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// The way to the broker. It may wait for the disk or for a person, so each question has a thread
 /// of its own, and none of those that move bytes ever waits.
@@ -51,20 +52,33 @@ final class Gate implements AutoCloseable {
         threads.execute(work);
     }
 
+    /// Does `work`, which may wait, and goes on with its result on the thread of `channel`; closes
+    /// it if there is none. Nothing follows if it is closed by then.
+    <T> void aside(Channel channel, Supplier<T> work, Consumer<T> then) {
+        aside(
+                () -> {
+                    try {
+                        var result = work.get();
+                        channel.eventLoop()
+                                .execute(
+                                        () -> {
+                                            if (channel.isActive()) {
+                                                then.accept(result);
+                                            }
+                                        });
+                    } catch (RuntimeException e) {
+                        channel.close();
+                    }
+                });
+    }
+
     /// Judges `action` for whoever waits on `channel`, and then goes on there. Nothing follows if
     /// it is closed by then.
     void judge(Action action, Channel channel, Consumer<Verdict> then) {
         aside(
-                () -> {
-                    var verdict = broker.judge(new Request(session, action, new Waiting(channel)));
-                    channel.eventLoop()
-                            .execute(
-                                    () -> {
-                                        if (channel.isActive()) {
-                                            then.accept(verdict);
-                                        }
-                                    });
-                });
+                channel,
+                () -> broker.judge(new Request(session, action, new Waiting(channel))),
+                then);
     }
 
     /// Writes down that something else came than what was permitted, and was refused.
@@ -73,6 +87,9 @@ final class Gate implements AutoCloseable {
     }
 
     /// Writes down what went through.
+    ///
+    /// @param path as the program said it: nothing of a secret is in it
+    /// @param secrets the names of those that were put in
     void sent(
             String scheme,
             Destination to,
@@ -81,7 +98,8 @@ final class Gate implements AutoCloseable {
             int status,
             long up,
             long down,
-            long nanos) {
+            long nanos,
+            String secrets) {
         var event =
                 new AuditEvent.Egress(
                         clock.instant(),
@@ -95,7 +113,7 @@ final class Gate implements AutoCloseable {
                         up,
                         down,
                         Duration.ofNanos(nanos),
-                        "");
+                        secrets);
         record(() -> broker.sent(event));
     }
 

@@ -22,7 +22,12 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +63,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
         this.service = service;
         this.entry = entry;
         this.decoder = new RequestDecoder(service.bounds().headBytes());
-        this.upstream = new Upstream(service, client, this);
+        this.upstream = new Upstream(service, client, this, new Servers(service, client));
     }
 
     /// Makes `client` carry requests.
@@ -200,15 +205,44 @@ final class Requests extends ChannelInboundHandlerAdapter {
                         ctx().channel(),
                         verdict -> {
                             if (verdict instanceof Verdict.Permitted) {
-                                upstream.begin(wanted, entry);
+                                useSecrets(wanted);
                             } else {
-                                refused(wanted.action(), verdict.reason());
+                                refuse(
+                                        Answer.denied(
+                                                service.gate().policy(),
+                                                wanted.action(),
+                                                verdict.reason()));
                             }
                         });
     }
 
-    void refused(Action action, Reason reason) {
-        refuse(Answer.denied(service.gate().policy(), action, reason));
+    private void useSecrets(RequestHead wanted) {
+        var to = wanted.to();
+        var uses =
+                service.secrets()
+                        .map(s -> s.uses(wanted.scheme(), to.host(), to.port()))
+                        .orElse(List.of());
+        useSecrets(wanted, new ArrayDeque<>(uses), new HashSet<>());
+    }
+
+    /// Judges one after the other; without one that must not be used the request goes all the same.
+    private void useSecrets(
+            RequestHead wanted, Deque<Action.UseSecret> left, Set<String> permitted) {
+        var use = left.poll();
+        if (use == null) {
+            upstream.begin(wanted, permitted);
+            return;
+        }
+        service.gate()
+                .judge(
+                        use,
+                        ctx().channel(),
+                        verdict -> {
+                            if (verdict instanceof Verdict.Permitted) {
+                                permitted.add(use.name());
+                            }
+                            useSecrets(wanted, left, permitted);
+                        });
     }
 
     /// Wants the body of the request that was permitted.
