@@ -41,7 +41,12 @@ final class Inspected extends ApplicationProtocolNegotiationHandler {
 
     @Override
     protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
-        Requests.install(ctx.channel(), service, Entry.to(to, Scheme.HTTPS));
+        var entry = Entry.to(to, Scheme.HTTPS);
+        if (protocol.equals(Protocols.HTTP_2)) {
+            Streams.fromProgram(ctx.channel(), service, entry);
+        } else {
+            Requests.install(ctx.channel(), service, entry);
+        }
     }
 
     @Override

@@ -39,7 +39,8 @@ final class Inspection implements AutoCloseable {
                 () -> {
                     // Is needed a moment later, and takes its time.
                     trust.clientContext(Protocols.OLD);
-                    return authority.serverContext(host, Protocols.OLD);
+                    trust.clientContext(Protocols.BOTH);
+                    return authority.serverContext(host, Protocols.BOTH);
                 },
                 then);
     }

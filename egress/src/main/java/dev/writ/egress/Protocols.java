@@ -11,5 +11,7 @@ final class Protocols {
     /// Only the older one.
     static final List<String> OLD = List.of(HTTP_1_1);
 
+    static final List<String> BOTH = List.of(HTTP_2, HTTP_1_1);
+
     private Protocols() {}
 }

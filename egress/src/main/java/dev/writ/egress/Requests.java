@@ -59,27 +59,38 @@ final class Requests extends ChannelInboundHandlerAdapter {
         REFUSED_BODY
     }
 
-    private Requests(Service service, Channel client, Entry entry) {
+    private Requests(Service service, Channel client, Entry entry, Servers servers) {
         this.service = service;
         this.entry = entry;
         this.decoder = new RequestDecoder(service.bounds().headBytes());
-        this.upstream = new Upstream(service, client, this, new Servers(service, client));
+        this.upstream = new Upstream(service, client, this, servers);
     }
 
     /// Makes `client` carry requests.
     static void install(Channel client, Service service, Entry entry) {
-        var requests = new Requests(service, client, entry);
+        var requests = new Requests(service, client, entry, new Servers(service, client, false));
         client.pipeline()
                 .addLast(
-                        new IdleStateHandler(
-                                0,
-                                0,
-                                service.bounds().idleRequests().toMillis(),
-                                TimeUnit.MILLISECONDS),
+                        idle(service),
                         requests.decoder,
                         requests.encoder,
                         new OneByOne(),
                         requests);
+    }
+
+    /// Makes `stream` carry one request.
+    static void install(Channel stream, Service service, Entry entry, Servers servers) {
+        stream.pipeline()
+                .addLast(
+                        idle(service),
+                        new StreamCodec(true),
+                        new OneByOne(),
+                        new Requests(service, stream, entry, servers));
+    }
+
+    private static IdleStateHandler idle(Service service) {
+        return new IdleStateHandler(
+                0, 0, service.bounds().idleRequests().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /// Takes out of the pipeline what [#install] has put there; bytes that were not looked at go on
@@ -331,7 +342,9 @@ final class Requests extends ChannelInboundHandlerAdapter {
                         && !Destination.parse(hosts.getFirst(), to.port()).equals(to))) {
             throw new BadRequest("the request is for " + to + ", but its Host is another");
         }
-        Passing.begin(service, ctx().channel(), to, false, new Connected());
+        // ORDER: the end of this request comes first, and is no part of what follows.
+        var channel = ctx().channel();
+        ctx().executor().execute(() -> Passing.begin(service, channel, to, false, new Connected()));
     }
 
     /// What a program is told that wants a connection.

@@ -6,12 +6,18 @@ import dev.writ.core.capability.Text;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http2.Http2StreamChannel;
+import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The connections to servers that one connection of a program uses. One that is not needed for the
 /// moment is kept for the next request to the same destination.
@@ -21,12 +27,26 @@ final class Servers {
     private final Service service;
     private final Channel client;
     private final List<Server> kept = new ArrayList<>();
+    private final List<Waiting> waiting = new ArrayList<>(); // for what is known of the server
+    private boolean streams; // whether the server may take requests in streams
+    private boolean asking; // whether it is being found out
+    private @Nullable Channel shared; // the connection that carries them
 
     /// @param client the program's connection, with which they end
-    Servers(Service service, Channel client) {
+    /// @param streams whether its requests come in streams, all for one destination
+    Servers(Service service, Channel client, boolean streams) {
         this.service = service;
         this.client = client;
-        client.closeFuture().addListener(_ -> List.copyOf(kept).forEach(s -> s.channel().close()));
+        this.streams = streams;
+        client.closeFuture().addListener(_ -> close());
+    }
+
+    private void close() {
+        List.copyOf(kept).forEach(s -> s.channel().close());
+        var open = shared;
+        if (open != null) {
+            open.close();
+        }
     }
 
     /// Hears what came of it.
@@ -39,13 +59,35 @@ final class Servers {
     /// Gets a connection to `to`.
     void take(Destination to, Scheme scheme, Taker taker) {
         var ready = kept(to, scheme);
-        if (ready.isPresent()) {
+        var open = shared;
+        if (open != null) {
+            stream(open, to, true, taker);
+        } else if (ready.isPresent()) {
             kept.remove(ready.get());
             ready.get().channel().pipeline().remove(Idle.class);
             taker.taken(ready.get());
+        } else if (asking) {
+            waiting.add(new Waiting(to, scheme, taker));
         } else {
+            asking = streams;
             dial(to, scheme, taker);
         }
+    }
+
+    private record Waiting(Destination to, Scheme scheme, Taker taker) {}
+
+    /// Whoever waits for what is known now.
+    private List<Waiting> asked() {
+        asking = false;
+        var all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    private void fail(Dialer.Failure failure, Taker taker) {
+        var others = asked();
+        taker.failed(failure);
+        others.forEach(w -> w.taker().failed(failure));
     }
 
     private Optional<Server> kept(Destination to, Scheme scheme) {
@@ -57,6 +99,10 @@ final class Servers {
     /// Takes a connection back that can carry another request.
     void keep(Server server) {
         var channel = server.channel();
+        if (channel instanceof Http2StreamChannel) {
+            channel.close();
+            return;
+        }
         if (kept.size() >= MOST_KEPT) {
             kept.removeFirst().channel().close();
         }
@@ -85,28 +131,77 @@ final class Servers {
                             @Override
                             public void failed(Dialer.Failure failure) {
                                 if (client.isActive()) {
-                                    taker.failed(failure);
+                                    fail(failure, taker);
                                 }
                             }
                         });
     }
 
     private void secure(Channel channel, Destination to, Taker taker) {
-        var tls = service.inspection().orElseThrow().toServer(channel, to, Protocols.OLD);
+        var tls =
+                service.inspection()
+                        .orElseThrow()
+                        .toServer(channel, to, streams ? Protocols.BOTH : Protocols.OLD);
         tls.handshakeFuture()
                 .addListener(
                         future -> {
                             if (!client.isActive()) {
                                 channel.close();
                             } else if (future.isSuccess()) {
-                                taker.taken(installed(channel, to, Scheme.HTTPS));
+                                begin(channel, to, tls.applicationProtocol(), taker);
+                                asked().forEach(w -> take(w.to(), w.scheme(), w.taker()));
                             } else {
                                 channel.close();
-                                taker.failed(unproven(to, future.cause()));
+                                fail(unproven(to, future.cause()), taker);
                             }
                         });
         channel.pipeline().addLast(tls, new Silent());
         channel.read();
+    }
+
+    private void begin(Channel channel, Destination to, @Nullable String protocol, Taker taker) {
+        if (!Protocols.HTTP_2.equals(protocol)) {
+            streams = false;
+            taker.taken(installed(channel, to, Scheme.HTTPS));
+            return;
+        }
+        channel.pipeline().remove(Silent.class);
+        channel.pipeline().addLast(new Traffic(service.usage()));
+        shared = channel;
+        Streams.toServer(
+                channel,
+                service,
+                () -> {
+                    if (channel.equals(shared)) {
+                        shared = null;
+                    }
+                });
+        stream(channel, to, false, taker);
+    }
+
+    private static void stream(Channel connection, Destination to, boolean used, Taker taker) {
+        var codec = new StreamCodec(false);
+        new Http2StreamChannelBootstrap(connection)
+                .option(ChannelOption.AUTO_READ, false)
+                .handler(
+                        new ChannelInitializer<Channel>() {
+                            @Override
+                            protected void initChannel(Channel stream) {
+                                stream.pipeline().addLast(codec, new OneByOne());
+                            }
+                        })
+                .open()
+                .addListener(
+                        (Future<Http2StreamChannel> future) -> {
+                            if (future.isSuccess()) {
+                                taker.taken(
+                                        new Server(future.getNow(), to, Scheme.HTTPS, codec, used));
+                            } else {
+                                taker.failed(
+                                        new Dialer.Failure(
+                                                false, false, to + " takes no more requests"));
+                            }
+                        });
     }
 
     private static Dialer.Failure unproven(Destination to, Throwable cause) {
