@@ -86,8 +86,8 @@ class Http2IT {
                                     "--http2",
                                     "--data-binary",
                                     "@" + folder.resolve("www/v1/big"),
-                                    set.url("/v1/a")))
-                    .isEqualTo("HTTP/2.0 POST /v1/a \n200 2");
+                                    set.url("/v1/upload")))
+                    .isEqualTo("20000000200 2");
         }
     }
 

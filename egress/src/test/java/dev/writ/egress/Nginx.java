@@ -55,7 +55,9 @@ final class Nginx implements AutoCloseable {
                     ssl_certificate %1$s/host.pem; ssl_certificate_key %1$s/host.key;
                     location / { return 200 "$server_protocol $request_method $request_uri $http_authorization\\n"; }
                     location /v1/big { }
+                    location /v1/upload { proxy_pass http://unix:%1$s/inner:; }
                   }
+                  server { listen unix:%1$s/inner; location / { return 200 "$http_content_length"; } }
                 }
                 """
                         .formatted(folder, port, http2 ? " http2" : ""));
