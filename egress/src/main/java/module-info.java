@@ -13,4 +13,5 @@ module dev.writ.egress {
     requires static transitive org.jspecify;
 
     exports dev.writ.egress;
+    exports dev.writ.egress.secret;
 }

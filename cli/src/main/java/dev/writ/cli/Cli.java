@@ -5,6 +5,7 @@ import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.UndecidedException;
 import dev.writ.core.sandbox.SandboxException;
+import dev.writ.egress.secret.SecretException;
 import dev.writ.runtime.policy.InvalidPolicyException;
 import dev.writ.runtime.record.RecordException;
 import dev.writ.trust.attest.AttestationException;
@@ -51,6 +52,12 @@ final class Cli {
                 | UncheckedIOException
                 | RecordException e) {
             world.err().println("writ: " + e.getMessage());
+        } catch (SecretException e) {
+            world.err()
+                    .println(
+                            "writ: "
+                                    + Text.shown(String.valueOf(e.getMessage()))
+                                    + (e.hint().isEmpty() ? "" : "; " + e.hint()));
         } catch (KeyException | LogException | AttestationException e) {
             world.err().println("writ: " + Text.shown(String.valueOf(e.getMessage())));
         } catch (InvalidPolicyException e) {

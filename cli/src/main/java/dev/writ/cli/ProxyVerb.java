@@ -6,6 +6,9 @@ import dev.writ.runtime.SessionNames;
 import dev.writ.runtime.WayOut;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.SessionRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
@@ -13,6 +16,9 @@ import java.util.concurrent.CountDownLatch;
 
 /// Opens the proxy alone, for programs that something else confines.
 final class ProxyVerb implements Verb {
+    private static final Option CA =
+            new Option("ca", "FILE", "write the certificate there that programs have to trust");
+
     @Override
     public Manual manual() {
         return new Manual(
@@ -20,7 +26,7 @@ final class ProxyVerb implements Verb {
                 "open the proxy of a policy for programs that are told to use one",
                 "[FLAGS]",
                 List.of("writ proxy", "writ proxy --allow net:allow=https://api.github.com"),
-                PolicyOptions.and());
+                PolicyOptions.and(CA));
     }
 
     @Override
@@ -40,6 +46,7 @@ final class ProxyVerb implements Verb {
                                 id,
                                 PolicyOptions.source(arguments, world),
                                 FilePath.of(world.folder().toAbsolutePath().normalize().toString()),
+                                world.variables(),
                                 event -> {
                                     record.append(event);
                                     report.append(event);
@@ -47,12 +54,37 @@ final class ProxyVerb implements Verb {
             world.err()
                     .println(
                             "writ: the proxy is open until interrupted; programs find it by these variables");
+            trust(arguments, world, proxy);
             new TreeMap<>(proxy.variables())
                     .forEach((name, value) -> world.out().println("export " + name + "=" + value));
             world.out().flush();
             waitForTheEnd();
         }
         return ExitCode.OK;
+    }
+
+    /// Programs cannot be made to trust the proxy here, where nobody confines them.
+    private static void trust(Arguments arguments, World world, WayOut proxy) {
+        var file = arguments.value(CA);
+        var certificate = proxy.authority();
+        if (certificate.isEmpty()) {
+            file.ifPresent(
+                    _ -> world.err().println("writ: no rule looks into TLS: no certificate"));
+        } else if (file.isEmpty()) {
+            world.err()
+                    .println(
+                            "writ: rules look into TLS; `--ca FILE` writes the certificate that programs have to trust for that");
+        } else {
+            var path = world.folder().resolve(file.get()).toAbsolutePath().normalize();
+            try {
+                Files.writeString(path, certificate.get());
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot write `" + path + "`", e);
+            }
+            for (var name : List.of("CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")) {
+                world.out().println("export " + name + "=" + path);
+            }
+        }
     }
 
     private static void waitForTheEnd() {

@@ -31,6 +31,13 @@ final class Answer {
         return of(HttpResponseStatus.FORBIDDEN, fields);
     }
 
+    /// A secret would get where it does not belong.
+    static FullHttpResponse misplaced(Reason reason) {
+        var fields = error("denied", reason.sentence());
+        fields.put("hint", reason.hint());
+        return of(HttpResponseStatus.FORBIDDEN, fields);
+    }
+
     static FullHttpResponse bad(String reason) {
         return of(HttpResponseStatus.BAD_REQUEST, error("bad-request", reason));
     }

@@ -10,6 +10,7 @@ import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.name.Names;
+import dev.writ.egress.secret.Secrets;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.Map;
@@ -23,18 +24,23 @@ public final class Egress implements Proxy {
     private @Nullable Listeners listeners; // guarded by this
     private boolean closed; // guarded by this
 
-    public Egress(Policy policy, Broker broker, SessionId session, InstantSource clock) {
-        this(policy, broker, session, clock, Resolver.system(), Bounds.DEFAULT);
-    }
-
+    /// @param secrets those of the session, which end with it; empty if it has none
     public Egress(
             Policy policy,
             Broker broker,
             SessionId session,
             InstantSource clock,
-            Resolver resolver,
-            Bounds bounds) {
-        this.service = new Service(new Gate(policy, broker, session, clock), resolver, bounds);
+            Outside outside,
+            Optional<Secrets> secrets) {
+        var gate = new Gate(policy, broker, session, clock);
+        this.service =
+                new Service(
+                        gate,
+                        outside,
+                        Passage.looksIntoTls(policy)
+                                ? Optional.of(new Inspection(gate, policy, clock, outside))
+                                : Optional.empty(),
+                        secrets);
         this.names = new Names(host -> Passage.leadsTo(policy, host));
     }
 
@@ -70,17 +76,23 @@ public final class Egress implements Proxy {
 
     @Override
     public boolean replacesFiles() {
-        return false;
+        return service.inspection().isPresent();
     }
 
     @Override
     public Optional<byte[]> instead(FilePath file) {
-        return Optional.empty();
+        return service.inspection().flatMap(i -> i.instead(file));
     }
 
     @Override
     public Map<String, String> environment() {
-        return Map.of();
+        return service.inspection().map(Inspection::environment).orElse(Map.of());
+    }
+
+    /// The certificate, as text, of who vouches for hosts whose connections are looked into; empty
+    /// if none is.
+    public Optional<String> authority() {
+        return service.inspection().map(Inspection::pem);
     }
 
     Service service() {
@@ -107,5 +119,7 @@ public final class Egress implements Proxy {
             open.close();
         }
         service.gate().close();
+        service.inspection().ifPresent(Inspection::close);
+        service.secrets().ifPresent(Secrets::close);
     }
 }

@@ -42,17 +42,11 @@ final class FirstBytes extends ChannelInboundHandlerAdapter {
             Requests.install(ctx.channel(), service, Entry.to(to, Scheme.HTTP));
             hand(ctx, bytes);
         } else if (service.inspection().isPresent()) {
-            var inspection = service.inspection().get();
-            ctx.pipeline()
+            var client = ctx.channel();
+            client.pipeline()
                     .addLast(
                             new HelloReader(
-                                    service,
-                                    to,
-                                    () -> {
-                                        ctx.pipeline().addLast(inspection.toProgram(to.host()));
-                                        Requests.install(
-                                                ctx.channel(), service, Entry.to(to, Scheme.HTTPS));
-                                    }));
+                                    service, to, () -> Inspected.begin(service, client, to)));
             hand(ctx, bytes);
         } else {
             bytes.release();
@@ -63,8 +57,8 @@ final class FirstBytes extends ChannelInboundHandlerAdapter {
                                     Refusals.NOT_INSPECTED,
                                     "requests to "
                                             + to
-                                            + " are judged one by one, and TLS cannot be looked into here",
-                                    ""));
+                                            + " are judged one by one, and no rule permits any in TLS",
+                                    "use http://, or allow https:// requests"));
             ctx.close();
         }
     }

@@ -23,6 +23,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// The way to the broker. It may wait for the disk or for a person, so each question has a thread
 /// of its own, and none of those that move bytes ever waits.
@@ -71,30 +72,39 @@ final class Gate implements AutoCloseable {
         threads.execute(work);
     }
 
-    /// Judges `action` for whoever waits on `channel`, and then goes on there. Nothing follows if
-    /// it is closed by then.
-    void judge(Action action, Channel channel, Consumer<Verdict> then) {
-        var request = new Request(session, action, new Waiting(channel));
-        clerks.execute(
-                () ->
-                        broker.judgeNow(request)
-                                .ifPresentOrElse(
-                                        verdict -> tell(verdict, channel, then),
-                                        () ->
-                                                aside(
-                                                        () ->
-                                                                tell(
-                                                                        broker.judge(request),
-                                                                        channel,
-                                                                        then))));
+    /// Does `work`, which may wait, and goes on with its result on the thread of `channel`; closes
+    /// it if there is none. Nothing follows if it is closed by then.
+    <T> void aside(Channel channel, Supplier<T> work, Consumer<T> then) {
+        aside(() -> orClose(channel, () -> tell(work.get(), channel, then)));
     }
 
-    private static void tell(Verdict verdict, Channel channel, Consumer<Verdict> then) {
+    /// Judges `action` for whoever waits on `channel`, and then goes on there, as above.
+    void judge(Action action, Channel channel, Consumer<Verdict> then) {
+        var request = new Request(session, action, new Waiting(channel));
+        clerks.execute(() -> orClose(channel, () -> judge(request, channel, then)));
+    }
+
+    private void judge(Request request, Channel channel, Consumer<Verdict> then) {
+        broker.judgeNow(request)
+                .ifPresentOrElse(
+                        verdict -> tell(verdict, channel, then),
+                        () -> aside(channel, () -> broker.judge(request), then));
+    }
+
+    private static void orClose(Channel channel, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            channel.close();
+        }
+    }
+
+    private static <T> void tell(T result, Channel channel, Consumer<T> then) {
         channel.eventLoop()
                 .execute(
                         () -> {
                             if (channel.isActive()) {
-                                then.accept(verdict);
+                                then.accept(result);
                             }
                         });
     }
@@ -105,6 +115,9 @@ final class Gate implements AutoCloseable {
     }
 
     /// Writes down what went through.
+    ///
+    /// @param path as the program said it: nothing of a secret is in it
+    /// @param secrets the names of those that were put in
     void sent(
             String scheme,
             Destination to,
@@ -113,7 +126,8 @@ final class Gate implements AutoCloseable {
             int status,
             long up,
             long down,
-            long nanos) {
+            long nanos,
+            String secrets) {
         var event =
                 new AuditEvent.Egress(
                         clock.instant(),
@@ -127,7 +141,7 @@ final class Gate implements AutoCloseable {
                         up,
                         down,
                         Duration.ofNanos(nanos),
-                        "");
+                        secrets);
         record(() -> broker.sent(event));
     }
 

@@ -129,6 +129,6 @@ final class Passing {
     }
 
     private Tunnel.Ending tunnelEnd(String scheme) {
-        return (up, down, nanos) -> service.gate().sent(scheme, to, "", "", 0, up, down, nanos);
+        return (up, down, nanos) -> service.gate().sent(scheme, to, "", "", 0, up, down, nanos, "");
     }
 }

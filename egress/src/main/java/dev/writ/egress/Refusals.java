@@ -9,8 +9,11 @@ final class Refusals {
     /// What came is not TLS with the host that was permitted.
     static final String NOT_TLS = "egress.not-tls";
 
-    /// It is TLS, has to be looked at, and cannot be.
+    /// It is TLS where no rule speaks of any.
     static final String NOT_INSPECTED = "egress.not-inspected";
+
+    /// The program does not trust the session's authority.
+    static final String NOT_TRUSTED = "egress.not-trusted";
 
     private Refusals() {}
 }

@@ -231,6 +231,15 @@ record RequestHead(
         return out;
     }
 
+    /// How the server is spoken to.
+    Scheme scheme() {
+        return switch (action.scheme()) {
+            case WSS -> Scheme.HTTPS;
+            case WS -> Scheme.HTTP;
+            default -> action.scheme();
+        };
+    }
+
     boolean isHead() {
         return action.method().equals("HEAD");
     }

@@ -22,7 +22,12 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -54,27 +59,38 @@ final class Requests extends ChannelInboundHandlerAdapter {
         REFUSED_BODY
     }
 
-    private Requests(Service service, Channel client, Entry entry) {
+    private Requests(Service service, Channel client, Entry entry, Servers servers) {
         this.service = service;
         this.entry = entry;
         this.decoder = new RequestDecoder(service.bounds().headBytes());
-        this.upstream = new Upstream(service, client, this);
+        this.upstream = new Upstream(service, client, this, servers);
     }
 
     /// Makes `client` carry requests.
     static void install(Channel client, Service service, Entry entry) {
-        var requests = new Requests(service, client, entry);
+        var requests = new Requests(service, client, entry, new Servers(service, client, false));
         client.pipeline()
                 .addLast(
-                        new IdleStateHandler(
-                                0,
-                                0,
-                                service.bounds().idleRequests().toMillis(),
-                                TimeUnit.MILLISECONDS),
+                        idle(service),
                         requests.decoder,
                         requests.encoder,
                         new OneByOne(),
                         requests);
+    }
+
+    /// Makes `stream` carry one request.
+    static void install(Channel stream, Service service, Entry entry, Servers servers) {
+        stream.pipeline()
+                .addLast(
+                        idle(service),
+                        new StreamCodec(true),
+                        new OneByOne(),
+                        new Requests(service, stream, entry, servers));
+    }
+
+    private static IdleStateHandler idle(Service service) {
+        return new IdleStateHandler(
+                0, 0, service.bounds().idleRequests().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /// Takes out of the pipeline what [#install] has put there; bytes that were not looked at go on
@@ -200,15 +216,44 @@ final class Requests extends ChannelInboundHandlerAdapter {
                         ctx().channel(),
                         verdict -> {
                             if (verdict instanceof Verdict.Permitted) {
-                                upstream.begin(wanted, entry);
+                                useSecrets(wanted);
                             } else {
-                                refused(wanted.action(), verdict.reason());
+                                refuse(
+                                        Answer.denied(
+                                                service.gate().policy(),
+                                                wanted.action(),
+                                                verdict.reason()));
                             }
                         });
     }
 
-    void refused(Action action, Reason reason) {
-        refuse(Answer.denied(service.gate().policy(), action, reason));
+    private void useSecrets(RequestHead wanted) {
+        var to = wanted.to();
+        var uses =
+                service.secrets()
+                        .map(s -> s.uses(wanted.scheme(), to.host(), to.port()))
+                        .orElse(List.of());
+        useSecrets(wanted, new ArrayDeque<>(uses), new HashSet<>());
+    }
+
+    /// Judges one after the other; without one that must not be used the request goes all the same.
+    private void useSecrets(
+            RequestHead wanted, Deque<Action.UseSecret> left, Set<String> permitted) {
+        var use = left.poll();
+        if (use == null) {
+            upstream.begin(wanted, permitted);
+            return;
+        }
+        service.gate()
+                .judge(
+                        use,
+                        ctx().channel(),
+                        verdict -> {
+                            if (verdict instanceof Verdict.Permitted) {
+                                permitted.add(use.name());
+                            }
+                            useSecrets(wanted, left, permitted);
+                        });
     }
 
     /// Wants the body of the request that was permitted.
@@ -297,7 +342,9 @@ final class Requests extends ChannelInboundHandlerAdapter {
                         && !Destination.parse(hosts.getFirst(), to.port()).equals(to))) {
             throw new BadRequest("the request is for " + to + ", but its Host is another");
         }
-        Passing.begin(service, ctx().channel(), to, false, new Connected());
+        // ORDER: the end of this request comes first, and is no part of what follows.
+        var channel = ctx().channel();
+        ctx().executor().execute(() -> Passing.begin(service, channel, to, false, new Connected()));
     }
 
     /// What a program is told that wants a connection.

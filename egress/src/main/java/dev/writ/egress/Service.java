@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
+import dev.writ.egress.secret.Secrets;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.Set;
@@ -13,13 +14,21 @@ final class Service {
     private final Bounds bounds;
     private final Usage usage;
     private final Resolver resolver;
+    private final Optional<Inspection> inspection;
+    private final Optional<Secrets> secrets;
     private final Set<InetSocketAddress> own = ConcurrentHashMap.newKeySet();
     private final Dialer dialer = new Dialer(this);
 
-    Service(Gate gate, Resolver resolver, Bounds bounds) {
+    Service(
+            Gate gate,
+            Outside outside,
+            Optional<Inspection> inspection,
+            Optional<Secrets> secrets) {
         this.gate = gate;
-        this.resolver = resolver;
-        this.bounds = bounds;
+        this.resolver = outside.resolver();
+        this.bounds = outside.bounds();
+        this.inspection = inspection;
+        this.secrets = secrets;
         this.usage = new Usage(bounds);
     }
 
@@ -52,8 +61,13 @@ final class Service {
         return own;
     }
 
-    /// What looks into TLS; empty if nothing can.
+    /// What looks into TLS; empty if no rule wants that.
     Optional<Inspection> inspection() {
-        return Optional.empty();
+        return inspection;
+    }
+
+    /// Those of the session; empty if it has none.
+    Optional<Secrets> secrets() {
+        return secrets;
     }
 }

@@ -8,7 +8,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 
 /// Counts what goes to a server and what comes back, and ends it where a session may have no more.
-final class Traffic extends ChannelDuplexHandler {
+final class Traffic extends ChannelDuplexHandler implements Counted {
     private final Usage usage;
     private long up;
     private long down;
@@ -17,11 +17,13 @@ final class Traffic extends ChannelDuplexHandler {
         this.usage = usage;
     }
 
-    long up() {
+    @Override
+    public long up() {
         return up;
     }
 
-    long down() {
+    @Override
+    public long down() {
         return down;
     }
 

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -74,6 +75,14 @@ final class Tunnel {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> channel.close());
     }
 
+    private static void endOutput(Channel channel) {
+        var tls = channel.pipeline().get(SslHandler.class);
+        if (tls != null) {
+            tls.closeOutbound();
+        }
+        ((DuplexChannel) channel).shutdownOutput();
+    }
+
     /// One of the two: passes on what it hears to the other.
     private final class Side extends ChannelInboundHandlerAdapter {
         private final Channel other;
@@ -124,8 +133,7 @@ final class Tunnel {
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
             if (event instanceof ChannelInputShutdownEvent) {
-                other.writeAndFlush(Unpooled.EMPTY_BUFFER)
-                        .addListener(_ -> ((DuplexChannel) other).shutdownOutput());
+                other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> endOutput(other));
                 if (((DuplexChannel) other).isInputShutdown()) {
                     closeAfterAll(ctx.channel());
                     closeAfterAll(other);

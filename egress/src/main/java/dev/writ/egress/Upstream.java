@@ -2,21 +2,19 @@
 package dev.writ.egress;
 
 import dev.writ.core.broker.Reason;
-import dev.writ.core.capability.Scheme;
+import dev.writ.egress.secret.Secrets;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpStatusClass;
-import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
@@ -33,26 +31,26 @@ final class Upstream {
     private final Service service;
     private final Channel client;
     private final Requests requests;
-    private @Nullable Channel server;
-    private @Nullable Destination connectedTo;
-    private @Nullable Traffic traffic;
+    private final Servers servers;
+    private @Nullable Server server;
     private @Nullable RequestHead head;
-    private @Nullable Entry entry;
+    private @Nullable HttpRequest written; // what is sent, secrets and all
+    private @Nullable HttpContent body; // the same, if it had to be collected
+    private Concealing secrets = Concealing.nothing();
     private long began;
     private long upBefore;
     private long downBefore;
     private int status;
     private boolean answering; // whether the head of the answer has gone to the program
-    private boolean informational; // whether the answer at hand is only a preliminary one
-    private boolean upgrading; // whether it ends HTTP on this connection
+    private AnswerHead.Kind kind = AnswerHead.Kind.ANSWER; // of the answer at hand
     private boolean closes; // whether the end of the answer is the end of the connection
     private boolean serverKeeps;
-    private boolean reused;
 
-    Upstream(Service service, Channel client, Requests requests) {
+    Upstream(Service service, Channel client, Requests requests, Servers servers) {
         this.service = service;
         this.client = client;
         this.requests = requests;
+        this.servers = servers;
     }
 
     /// Whether it is not up to the network that nothing happens.
@@ -61,113 +59,164 @@ final class Upstream {
     }
 
     /// Sends `wanted`, which was permitted.
-    void begin(RequestHead wanted, Entry through) {
+    ///
+    /// @param permitted the names of the secrets that may go with it
+    void begin(RequestHead wanted, Set<String> permitted) {
         head = wanted;
-        entry = through;
         began = System.nanoTime();
         status = 0;
         answering = false;
         closes = false;
-        var kept = server;
-        if (kept != null && kept.isActive() && wanted.to().equals(connectedTo)) {
-            reused = true;
-            send(kept, wanted);
+        body = null;
+        secrets = Concealing.nothing();
+        var request = wanted.written();
+        written = request;
+        try {
+            secrets = Concealing.begin(service, wanted, request, permitted);
+        } catch (Misplaced e) {
+            misplaced(e, false);
+            return;
+        }
+        if (secrets.collects()) {
+            if (wanted.expectsContinue()) {
+                request.headers().remove(HttpHeaderNames.EXPECT);
+                client.writeAndFlush(
+                        new DefaultFullHttpResponse(
+                                HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+            }
+            requests.more();
         } else {
-            drop();
-            reused = false;
-            dial(wanted, through);
+            take(wanted);
         }
     }
 
-    private void dial(RequestHead wanted, Entry through) {
-        service.dialer()
-                .dial(
-                        wanted.to(),
-                        client.eventLoop(),
-                        new Dialer.Outcome() {
-                            @Override
-                            public void connected(Channel channel) {
-                                if (client.isActive()) {
-                                    install(channel, wanted, through);
-                                    send(channel, wanted);
-                                } else {
-                                    channel.close();
-                                }
-                            }
+    private void take(RequestHead wanted) {
+        servers.take(
+                wanted.to(),
+                wanted.scheme(),
+                new Servers.Taker() {
+                    @Override
+                    public void taken(Server taken) {
+                        if (client.isActive() && wanted.equals(head)) {
+                            server = taken;
+                            taken.channel().pipeline().addLast(new Side(taken.channel()));
+                            send(taken, wanted);
+                        } else {
+                            taken.channel().close();
+                        }
+                    }
 
-                            @Override
-                            public void failed(Dialer.Failure failure) {
-                                if (!client.isActive()) {
-                                    return;
-                                }
-                                end();
-                                if (failure.refused()) {
-                                    requests.refused(
-                                            wanted.action(),
-                                            new Reason(Refusals.ADDRESS, failure.reason(), ""));
-                                } else {
-                                    requests.refuse(Answer.failed(failure));
-                                }
-                            }
-                        });
+                    @Override
+                    public void failed(Dialer.Failure failure) {
+                        if (!client.isActive() || !wanted.equals(head)) {
+                            return;
+                        }
+                        end();
+                        boolean ended = body != null;
+                        var answer =
+                                failure.refused()
+                                        ? Answer.denied(
+                                                service.gate().policy(),
+                                                wanted.action(),
+                                                new Reason(Refusals.ADDRESS, failure.reason(), ""))
+                                        : Answer.failed(failure);
+                        refuse(answer, ended);
+                    }
+                });
     }
 
-    private void install(Channel channel, RequestHead wanted, Entry through) {
-        server = channel;
-        connectedTo = wanted.to();
-        traffic = new Traffic(service.usage());
-        if (through.scheme() == Scheme.HTTPS) {
-            channel.pipeline()
-                    .addLast(
-                            service.inspection()
-                                    .orElseThrow()
-                                    .toServer(wanted.to().host(), wanted.to().port()));
+    private void send(Server to, RequestHead wanted) {
+        upBefore = to.counted().up();
+        downBefore = to.counted().down();
+        var channel = to.channel();
+        channel.write(Objects.requireNonNull(written));
+        var collected = body;
+        if (collected != null) {
+            channel.writeAndFlush(collected);
+        } else {
+            if (wanted.hasBody()) {
+                channel.flush();
+            }
+            requests.more();
         }
-        channel.pipeline()
-                .addLast(
-                        traffic,
-                        new HttpClientCodec(
-                                new HttpDecoderConfig()
-                                        .setMaxInitialLineLength(service.bounds().headBytes())
-                                        .setMaxHeaderSize(4 * service.bounds().headBytes())
-                                        .setMaxChunkSize(64 * 1024)
-                                        .setAllowDuplicateContentLengths(false),
-                                false,
-                                false),
-                        new OneByOne(),
-                        new Side(channel));
-    }
-
-    private void send(Channel channel, RequestHead wanted) {
-        var counted = Objects.requireNonNull(traffic);
-        upBefore = counted.up();
-        downBefore = counted.down();
-        channel.write(wanted.written());
-        if (wanted.hasBody()) {
-            channel.flush();
-        }
-        requests.more();
         channel.read();
     }
 
     /// Sends a part of the body of the request.
     void send(HttpContent part, boolean last) {
-        var channel = server;
-        if (channel == null || head == null) {
+        var wanted = head;
+        var request = written;
+        var to = server;
+        try {
+            if (wanted != null && request != null && secrets.collects() && to == null) {
+                var whole = secrets.collect(part, request);
+                part.release();
+                if (whole.isPresent()) {
+                    body = whole.get();
+                    take(wanted);
+                } else {
+                    requests.more();
+                }
+                return;
+            }
+            secrets.look(part);
+        } catch (Misplaced e) {
+            part.release();
+            misplaced(e, last);
+            return;
+        } catch (BadRequest e) {
+            part.release();
+            end();
+            refuse(Answer.bad(e.getMessage()), last);
+            return;
+        }
+        if (to == null || wanted == null) {
             part.release();
             return;
         }
-        channel.writeAndFlush(part);
-        if (!last && channel.isWritable()) {
+        to.channel().writeAndFlush(part);
+        if (!last && to.channel().isWritable()) {
             requests.more();
+        }
+    }
+
+    /// Nothing more of the request leaves.
+    private void misplaced(Misplaced found, boolean ended) {
+        var answer = Answer.misplaced(found.refused().reason());
+        record(found, Objects.requireNonNull(head));
+        boolean begun = answering;
+        end();
+        drop();
+        if (begun) {
+            client.close();
+        } else {
+            refuse(answer, ended);
+        }
+    }
+
+    private void record(Misplaced found, RequestHead wanted) {
+        var refused = found.refused();
+        var to = wanted.to();
+        service.gate()
+                .refused(
+                        Secrets.use(refused.secret(), wanted.scheme(), to.host(), to.port()),
+                        refused.reason());
+    }
+
+    /// @param ended whether nothing more comes of the request
+    private void refuse(FullHttpResponse answer, boolean ended) {
+        if (ended) {
+            requests.answerAndClose(answer);
+        } else {
+            requests.refuse(answer);
         }
     }
 
     /// The program can take more.
     void resume() {
-        var channel = server;
-        if (channel != null && head != null) {
-            channel.read();
+        var from = server;
+        if (from != null && head != null) {
+            from.channel().read();
         }
     }
 
@@ -180,10 +229,10 @@ final class Upstream {
     }
 
     private void drop() {
-        var channel = server;
+        var old = server;
         server = null;
-        if (channel != null) {
-            channel.close();
+        if (old != null) {
+            old.channel().close();
         }
     }
 
@@ -191,19 +240,38 @@ final class Upstream {
     private void end() {
         var wanted = head;
         head = null;
-        var counted = traffic;
+        written = null;
         if (wanted != null) {
-            service.gate()
-                    .sent(
-                            wanted.action().scheme().word(),
-                            wanted.to(),
-                            wanted.action().method(),
-                            wanted.target(),
-                            status,
-                            counted == null ? 0 : counted.up() - upBefore,
-                            counted == null ? 0 : counted.down() - downBefore,
-                            System.nanoTime() - began);
+            sent(wanted, status).ended(up(), down(), System.nanoTime() - began);
         }
+    }
+
+    private long up() {
+        return server == null ? 0 : server.counted().up() - upBefore;
+    }
+
+    private long down() {
+        return server == null ? 0 : server.counted().down() - downBefore;
+    }
+
+    private Tunnel.Ending sent(RequestHead wanted, int code) {
+        var used = secrets.used();
+        return (up, down, nanos) ->
+                service.gate()
+                        .sent(
+                                wanted.action().scheme().word(),
+                                wanted.to(),
+                                wanted.action().method(),
+                                wanted.target(),
+                                code,
+                                up,
+                                down,
+                                nanos,
+                                used);
+    }
+
+    private boolean isFrom(Channel channel) {
+        return server != null && server.channel().equals(channel);
     }
 
     private final class Side extends ChannelInboundHandlerAdapter {
@@ -215,7 +283,7 @@ final class Upstream {
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
-            if (!channel.equals(server) || head == null || message == Mark.END) {
+            if (!isFrom(channel) || head == null || message == Mark.END) {
                 // An answer that nobody asked for, or none any more.
                 ReferenceCountUtil.release(message);
                 lost();
@@ -229,14 +297,19 @@ final class Upstream {
             try {
                 if (message instanceof HttpResponse answer) {
                     answer(answer);
-                } else {
-                    content((HttpContent) message);
+                }
+                if (message instanceof HttpContent part) {
+                    content(part);
                 }
             } catch (BadRequest e) {
                 ReferenceCountUtil.release(message);
                 broken(e.getMessage());
+            } catch (Misplaced e) {
+                ReferenceCountUtil.release(message);
+                record(e, Objects.requireNonNull(head));
+                broken(e.refused().reason().sentence());
             }
-            if (channel.equals(server) && client.isWritable()) {
+            if (isFrom(channel) && client.isWritable()) {
                 ctx.read();
             }
         }
@@ -248,7 +321,7 @@ final class Upstream {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-            if (channel.isWritable() && channel.equals(server) && requests.wantsMore()) {
+            if (channel.isWritable() && isFrom(channel) && requests.wantsMore()) {
                 requests.more();
             }
         }
@@ -260,7 +333,7 @@ final class Upstream {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            if (channel.equals(server) && head != null) {
+            if (isFrom(channel) && head != null) {
                 broken("the connection to the server failed");
             } else {
                 ctx.close();
@@ -270,32 +343,27 @@ final class Upstream {
         /// The server has ended the connection.
         private void lost() {
             channel.close();
-            if (!channel.equals(server)) {
-                return;
-            }
-            server = null;
             var wanted = head;
-            var through = entry;
-            if (wanted == null || through == null) {
+            if (!isFrom(channel) || wanted == null) {
                 return;
             }
-            if (reused
+            if (Objects.requireNonNull(server).kept()
                     && !answering
                     && REPEATABLE.contains(wanted.action().method())
                     && !wanted.hasBody()
                     && !requests.wantsMore()) {
-                reused = false;
-                dial(wanted, through);
+                server = null;
+                body = LastHttpContent.EMPTY_LAST_CONTENT;
+                take(wanted);
             } else {
                 broken("the server ended the connection before it had answered");
             }
         }
 
         private void broken(String reason) {
-            channel.close();
-            server = null;
             boolean begun = answering;
             end();
+            drop();
             if (begun) {
                 client.close();
             } else {
@@ -306,110 +374,71 @@ final class Upstream {
 
     private void answer(HttpResponse answer) {
         var wanted = Objects.requireNonNull(head);
-        var code = answer.status();
-        upgrading = code.code() == HttpResponseStatus.SWITCHING_PROTOCOLS.code();
-        informational = !upgrading && code.codeClass() == HttpStatusClass.INFORMATIONAL;
-        if (upgrading
-                && !(wanted.webSocket()
-                        && "websocket"
-                                .equalsIgnoreCase(answer.headers().get(HttpHeaderNames.UPGRADE))
-                        && answer.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT))) {
-            throw new BadRequest("the server changed to a protocol that nobody had asked for");
-        }
-        if (informational && wanted.isOld()) {
+        var read = AnswerHead.read(answer, wanted);
+        secrets.answer(read.out().headers());
+        kind = read.kind();
+        if (isUnknownToProgram(wanted)) {
             return;
         }
-        var out = new DefaultHttpResponse(HttpVersion.HTTP_1_1, code);
-        HopByHop.copy(answer.headers(), out.headers());
-        if (upgrading) {
-            out.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
-            out.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
-        } else if (!informational) {
-            serverKeeps = HttpUtil.isKeepAlive(answer);
-            frame(answer, out, wanted);
-        }
-        if (!informational) {
-            status = code.code();
+        if (kind != AnswerHead.Kind.PRELIMINARY) {
+            status = read.out().status().code();
             answering = true;
+            serverKeeps = read.serverKeeps();
+            closes = read.closes();
         }
-        client.write(out);
+        client.write(read.out());
     }
 
-    /// How the program sees where the answer ends.
-    private void frame(HttpResponse answer, HttpResponse out, RequestHead wanted) {
-        var encodings = answer.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
-        if (!encodings.isEmpty()
-                && (encodings.size() > 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
-            throw new BadRequest("the server answered in a form that is not understood here");
-        }
-        int code = answer.status().code();
-        boolean bodiless = wanted.isHead() || code == 204 || code == 304;
-        if (!encodings.isEmpty()) {
-            out.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
-        }
-        boolean known = out.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
-        if (!bodiless && !known) {
-            if (wanted.isOld()) {
-                closes = true;
-            } else {
-                out.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-            }
-        }
-        if (!wanted.keepsAlive() || closes) {
-            out.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        } else if (wanted.isOld()) {
-            out.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
-        }
+    /// HTTP/1.0 has nothing ahead of an answer.
+    private boolean isUnknownToProgram(RequestHead wanted) {
+        return kind == AnswerHead.Kind.PRELIMINARY && wanted.isOld();
     }
 
     private void content(HttpContent part) {
         boolean last = part instanceof LastHttpContent;
-        var wanted = Objects.requireNonNull(head);
-        if (informational && wanted.isOld()) {
+        if (isUnknownToProgram(Objects.requireNonNull(head))) {
             part.release();
             return;
         }
-        client.write(part);
+        client.write(kind == AnswerHead.Kind.ANSWER ? secrets.masked(part) : part);
         if (!last) {
             return;
         }
-        if (informational) {
-            client.flush();
-        } else if (upgrading) {
-            becomeTunnel();
-        } else {
-            boolean whole = !requests.wantsMore();
-            end();
-            if (!serverKeeps || !whole) {
-                drop();
+        switch (kind) {
+            case PRELIMINARY -> client.flush();
+            case WEB_SOCKET -> becomeTunnel();
+            case ANSWER -> {
+                boolean whole = !requests.wantsMore();
+                end();
+                if (serverKeeps && whole) {
+                    handBack();
+                } else {
+                    drop();
+                }
+                requests.answered(whole && !closes);
             }
-            requests.answered(whole && !closes);
         }
+    }
+
+    private void handBack() {
+        var free = Objects.requireNonNull(server);
+        server = null;
+        free.channel().pipeline().remove(Side.class);
+        servers.keep(free);
     }
 
     /// From here on it is a WebSocket.
     private void becomeTunnel() {
         client.flush();
-        var channel = Objects.requireNonNull(server);
+        var channel = Objects.requireNonNull(server).channel();
         var wanted = Objects.requireNonNull(head);
-        int code = status;
         head = null;
+        written = null;
         server = null;
-        Tunnel.join(
-                service,
-                client,
-                channel,
-                (up, down, nanos) ->
-                        service.gate()
-                                .sent(
-                                        wanted.action().scheme().word(),
-                                        wanted.to(),
-                                        wanted.action().method(),
-                                        wanted.target(),
-                                        code,
-                                        up,
-                                        down,
-                                        nanos));
+        if (!secrets.isNothing()) {
+            WebSockets.watch(client, channel, secrets, found -> record(found, wanted));
+        }
+        Tunnel.join(service, client, channel, sent(wanted, status));
         var pipeline = channel.pipeline();
         pipeline.remove(Side.class);
         pipeline.remove(OneByOne.class);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ServerSocketFactory;
 
 /// A server on loopback that remembers every byte it was sent. It speaks enough HTTP to answer, and
 /// believes whatever it is told.
@@ -24,8 +25,13 @@ final class Origin implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
 
     Origin() {
+        this(ServerSocketFactory.getDefault());
+    }
+
+    /// @param sockets which may speak TLS
+    Origin(ServerSocketFactory sockets) {
         try {
-            socket = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            socket = sockets.createServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -121,6 +127,17 @@ final class Origin implements AutoCloseable {
         }
         if (path.startsWith("/two-lengths")) {
             return "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab";
+        }
+        if (path.startsWith("/v1/head")) {
+            return "HTTP/1.1 200 OK\r\nX-Echo: "
+                    + head.replaceAll("\r\n", "|")
+                    + "\r\nContent-Length: "
+                    + head.length()
+                    + "\r\n\r\n"
+                    + head;
+        }
+        if (path.startsWith("/v1/packed")) {
+            return "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx";
         }
         String text = path + " " + body;
         return "HTTP/1.1 200 OK\r\nContent-Length: "

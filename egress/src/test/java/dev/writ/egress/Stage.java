@@ -9,10 +9,17 @@ import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Scope;
+import dev.writ.core.capability.Secret;
+import dev.writ.core.capability.SecretForm;
+import dev.writ.core.capability.SecretSource;
 import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Isolation;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
+import dev.writ.core.policy.SecretDefinition;
 import dev.writ.core.policy.Source;
+import dev.writ.egress.secret.SecretReader;
+import dev.writ.egress.secret.Secrets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -21,13 +28,17 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A proxy under a policy, a good server and an evil one. In rules and requests `GOOD` and `EVIL`
@@ -35,30 +46,88 @@ import java.util.stream.Stream;
 final class Stage implements AutoCloseable {
     static final String OK = "HTTP/1.1 200";
 
-    final Origin good = new Origin();
+    final Origin good;
     final Origin evil = new Origin();
     final InMemoryAuditLog log = new InMemoryAuditLog();
     final Egress egress;
     private final Policy policy;
+    private final Optional<Secrets> secrets;
 
     Stage(String... rules) {
         this(Approver.nobody(), Bounds.DEFAULT, rules);
     }
 
     Stage(Approver approver, Bounds bounds, String... rules) {
+        this(new Origin(), List.of(), Map.of(), approver, bounds, rules);
+    }
+
+    /// @param roots whom to believe besides
+    /// @param secrets by their names: destination and form; the value of each is its name eight
+    /// times
+    Stage(
+            Origin good,
+            List<Path> roots,
+            Map<String, List<String>> secrets,
+            Approver approver,
+            Bounds bounds,
+            String... rules) {
+        this.good = good;
+        var definitions =
+                secrets.entrySet().stream().map(e -> secret(e.getKey(), e.getValue())).toList();
         policy =
                 Policy.of(
                         Scope.SPELLED_OUT,
-                        Arrays.stream(rules).map(this::rule).toList(),
-                        List.of());
+                        Stream.concat(
+                                        Arrays.stream(rules),
+                                        definitions.stream()
+                                                .map(
+                                                        d ->
+                                                                "allow "
+                                                                        + d.to().text(
+                                                                                        Scope
+                                                                                                .SPELLED_OUT)))
+                                .map(this::rule)
+                                .toList(),
+                        List.of(),
+                        definitions,
+                        new Isolation.Auto(),
+                        _ -> List.of());
+        this.secrets =
+                definitions.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                Secrets.read(
+                                        definitions,
+                                        new SecretReader(
+                                                secrets.keySet().stream()
+                                                        .collect(
+                                                                Collectors.toMap(
+                                                                        n -> n,
+                                                                        n -> n.repeat(8))))));
         egress =
                 new Egress(
                         policy,
                         new Broker(policy, approver, log, InstantSource.system()),
                         new SessionId("test"),
                         InstantSource.system(),
-                        Stage::resolve,
-                        bounds);
+                        new Outside(Stage::resolve, bounds, Map.of(), roots),
+                        this.secrets);
+    }
+
+    private SecretDefinition secret(String name, List<String> to) {
+        return new SecretDefinition(
+                new SecretSource.Variable(name),
+                (Secret)
+                        Capability.parse(
+                                "secret:" + name + "@" + ports(to.getFirst()), Scope.SPELLED_OUT),
+                SecretForm.parse(to.getLast()),
+                Optional.of(name));
+    }
+
+    /// What stands for the secret of that name.
+    String placeholder(String name) {
+        return Objects.requireNonNull(
+                secrets.orElseThrow().environment(policy, Map.of()).get(name));
     }
 
     /// Requests to the good server, its address named so that a name may lead to it.

@@ -157,10 +157,10 @@ class TunnelTest {
     }
 
     @Test
-    void requests_in_tls_that_nobody_can_look_into_are_refused() {
+    void tls_where_no_rule_speaks_of_any_is_refused() {
         try (var stage =
                 new Stage(
-                        "allow net:GET=https://allowed.test:GOOD/v1/**",
+                        "allow net:GET=http://allowed.test:GOOD/v1/**",
                         "allow net:127.0.0.1:GOOD")) {
             assertThat(
                             stage.announced(

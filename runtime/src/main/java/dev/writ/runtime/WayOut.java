@@ -11,35 +11,57 @@ import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import dev.writ.egress.Egress;
+import dev.writ.egress.Outside;
+import dev.writ.egress.secret.SecretReader;
+import dev.writ.egress.secret.Secrets;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The proxy of a policy without a sandbox, for programs that something else confines and that are
 /// told to use it.
 public final class WayOut implements AutoCloseable {
     private final Egress egress;
     private final Chronicle chronicle;
+    private final Map<String, String> placeholders;
 
-    private WayOut(Egress egress, Chronicle chronicle) {
+    private WayOut(Egress egress, Chronicle chronicle, Map<String, String> placeholders) {
         this.egress = egress;
+        this.placeholders = placeholders;
         this.chronicle = chronicle;
     }
 
     /// @param source where the policy came from, for the record
     /// @param folder from where it was opened, for the record
+    /// @param variables the operator's
+    /// @throws dev.writ.egress.secret.SecretException if a secret of the policy cannot be read
     public static WayOut open(
             Policy policy,
             Approver approver,
             SessionId id,
             String source,
             FilePath folder,
+            Map<String, String> variables,
             AuditLog log) {
+        var secrets = secrets(policy, variables);
         var clock = InstantSource.system();
         var chronicle = new Chronicle(id, policy, source, log, clock);
         chronicle.open(List.of("writ", "proxy"), folder, "none", () -> posture(policy));
         var broker = new Broker(policy, approver, chronicle, clock);
-        return new WayOut(new Egress(policy, broker, id, clock), chronicle);
+        var outside = Outside.of(variables);
+        return new WayOut(
+                new Egress(policy, broker, id, clock, outside, secrets),
+                chronicle,
+                secrets.map(s -> s.environment(policy, Map.of())).orElse(Map.of()));
+    }
+
+    /// Those of `policy`; empty if it has none.
+    static Optional<Secrets> secrets(Policy policy, Map<String, String> variables) {
+        return policy.secrets().isEmpty()
+                ? Optional.empty()
+                : Optional.of(Secrets.read(policy.secrets(), new SecretReader(variables)));
     }
 
     private static Posture posture(Policy policy) {
@@ -54,9 +76,17 @@ public final class WayOut implements AutoCloseable {
                 Map.of());
     }
 
-    /// What tells most programs to use it, its secret token among it.
+    /// What tells most programs to use it, its secret token among it; and what stands for secrets.
     public Map<String, String> variables() {
-        return egress.explicit().variables();
+        var all = new HashMap<>(placeholders);
+        all.putAll(egress.explicit().variables());
+        return all;
+    }
+
+    /// The certificate, as text, that programs have to trust; empty if no connection is looked
+    /// into.
+    public Optional<String> authority() {
+        return egress.authority();
     }
 
     /// Ends all connections.

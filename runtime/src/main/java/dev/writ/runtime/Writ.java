@@ -15,6 +15,8 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.Egress;
+import dev.writ.egress.Outside;
+import dev.writ.egress.secret.Secrets;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +39,7 @@ public final class Writ {
     private final Backend backend;
     private final Approver approver;
     private final Set<String> acceptedWeaker;
+    private final Outside outside;
 
     /// With the default backend, and nobody to ask.
     ///
@@ -51,14 +54,27 @@ public final class Writ {
             Backend backend,
             Approver approver,
             Set<String> acceptedWeaker) {
+        this(variables, backend, approver, acceptedWeaker, Outside.of(variables));
+    }
+
+    /// @param outside what the way out goes by
+    public Writ(
+            Map<String, String> variables,
+            Backend backend,
+            Approver approver,
+            Set<String> acceptedWeaker,
+            Outside outside) {
         this.variables = Map.copyOf(variables);
         this.backend = backend;
         this.approver = approver;
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
+        this.outside = outside;
     }
 
     /// Opens a session under `policy` whose commands start in `folder`. It remembers what was
     /// judged.
+    ///
+    /// @throws dev.writ.egress.secret.SecretException if a secret of the policy cannot be read
     public Session open(Policy policy, FilePath folder) {
         var log = new InMemoryAuditLog();
         return open(policy, folder, SessionNames.next(), "", log, log::events);
@@ -85,17 +101,25 @@ public final class Writ {
             String source,
             AuditLog log,
             Supplier<List<AuditEvent>> events) {
+        // ORDER: if one is missing, nothing has been made yet.
+        var secrets = WayOut.secrets(given, variables);
         var scratch =
                 Scratch.isFor(given)
                         ? Optional.of(Scratch.make(Config.temporary(variables)))
                         : Optional.<Scratch>empty();
         var policy = scratch.map(s -> s.grant(given)).orElse(given);
-        var environment = new HashMap<>(Environment.of(policy, variables));
+        var granted = Environment.of(policy, variables);
+        var environment =
+                new HashMap<>(secrets.map(s -> s.environment(policy, granted)).orElse(granted));
         scratch.ifPresent(
                 s -> {
                     Environment.temporary(policy, s.path()).forEach(environment::putIfAbsent);
                     environment.put("TMPDIR", s.path().toString());
                 });
+        boolean leadsOut = leadsOut(policy);
+        if (!leadsOut) {
+            secrets.ifPresent(Secrets::close);
+        }
         var chronicle = new Chronicle(id, given, source, log, InstantSource.system());
         var broker = new Broker(policy, approver, chronicle, InstantSource.system());
         return new Session(
@@ -109,7 +133,7 @@ public final class Writ {
                 acceptedWeaker,
                 events,
                 scratch,
-                leadsOut(policy) ? Optional.of(wayOut(policy, broker, id)) : Optional.empty());
+                leadsOut ? Optional.of(wayOut(policy, broker, id, secrets)) : Optional.empty());
     }
 
     private static boolean leadsOut(Policy policy) {
@@ -122,7 +146,7 @@ public final class Writ {
     }
 
     /// Apart, so that who stays inside loads nothing of it.
-    private static Proxy wayOut(Policy policy, Broker broker, SessionId id) {
-        return new Egress(policy, broker, id, InstantSource.system());
+    private Proxy wayOut(Policy policy, Broker broker, SessionId id, Optional<Secrets> secrets) {
+        return new Egress(policy, broker, id, InstantSource.system(), outside, secrets);
     }
 }

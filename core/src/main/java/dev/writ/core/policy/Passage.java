@@ -9,6 +9,7 @@ import dev.writ.core.capability.Scheme;
 import dev.writ.core.pattern.Pattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -22,6 +23,9 @@ public enum Passage {
     TLS,
     /// Whatever bytes.
     ANYTHING;
+
+    /// Schemes of rules that permit requests in TLS.
+    private static final Set<Scheme> IN_TLS = Set.of(Scheme.HTTPS, Scheme.WSS, Scheme.TCP);
 
     /// Where a rule leaves it to the operator, the passage is the one that an approval opens.
     public static Passage of(Policy policy, Host host, int port) {
@@ -47,6 +51,22 @@ public enum Passage {
             }
         }
         return false;
+    }
+
+    /// Whether there may be a connection of [#REQUESTS] in TLS, so that somebody has to look into
+    /// it. Says yes rather too often.
+    public static boolean looksIntoTls(Policy policy) {
+        boolean secret = policy.secrets().stream().anyMatch(s -> s.to().scheme() == Scheme.HTTPS);
+        boolean denied =
+                policy.rules().stream()
+                        .anyMatch(
+                                rule ->
+                                        rule.effect() == Effect.DENY
+                                                && rule.capability() instanceof Net net
+                                                && net.isInspected());
+        return grants(policy)
+                .filter(net -> IN_TLS.contains(net.scheme()))
+                .anyMatch(net -> secret || denied || net.isInspected());
     }
 
     /// Whether some grant begins like this.

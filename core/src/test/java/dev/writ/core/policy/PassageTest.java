@@ -62,6 +62,27 @@ class PassageTest {
     }
 
     @Test
+    void somebody_looks_into_tls_only_where_a_rule_wants_it() {
+        assertThat(Passage.looksIntoTls(policy("allow net:GET=https://api.test/a"))).isTrue();
+        assertThat(Passage.looksIntoTls(policy("ask net:wss://api.test"))).isTrue();
+        assertThat(
+                        Passage.looksIntoTls(
+                                policy(
+                                        "allow net:allow=https://api.test",
+                                        "deny net:DELETE=https://api.test/**")))
+                .isTrue();
+        assertThat(
+                        Passage.looksIntoTls(
+                                policy(
+                                        "allow net:allow=https://api.test",
+                                        "allow net:GET=http://plain.test/a",
+                                        "allow net:db.test:5432",
+                                        "deny net:allow=https://evil.test")))
+                .isFalse();
+        assertThat(Passage.looksIntoTls(policy("deny net:GET=https://api.test/a"))).isFalse();
+    }
+
+    @Test
     void a_deny_of_some_requests_makes_all_of_them_looked_at() {
         var policy =
                 policy("allow net:allow=https://api.test", "deny net:DELETE=https://api.test/**");

@@ -101,16 +101,22 @@ public final class Exchange implements Sending {
     }
 
     private Optional<Refused> carriedIn(List<String> texts) {
-        int before = state;
         for (var text : texts) {
-            state = Automaton.START;
-            var found = look(bytes(text));
-            state = before;
+            var found = lookAlone(bytes(text));
             if (found.isPresent()) {
                 return found;
             }
         }
         return Optional.empty();
+    }
+
+    /// Looks at something that is no piece of the body, before it is sent.
+    public Optional<Refused> lookAlone(ByteBuffer bytes) {
+        int before = state;
+        state = Automaton.START;
+        var found = look(bytes);
+        state = before;
+        return found;
     }
 
     private static String unescaped(String target) {

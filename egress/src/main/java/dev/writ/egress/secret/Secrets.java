@@ -75,17 +75,18 @@ public final class Secrets implements AutoCloseable {
     /// @param scheme how it is spoken to; `wss` counts as `https`
     public List<Action.UseSecret> uses(Scheme scheme, Host host, int port) {
         return boundFor(scheme, host, port).stream()
-                .map(k -> new Action.UseSecret(k.definition().name(), plain(scheme), host, port))
+                .map(k -> use(k.definition().name(), scheme, host, port))
                 .toList();
+    }
+
+    /// What it means to use one there.
+    public static Action.UseSecret use(String name, Scheme scheme, Host host, int port) {
+        return new Action.UseSecret(name, plain(scheme), host, port);
     }
 
     private List<Kept> boundFor(Scheme scheme, Host host, int port) {
         return kept.stream()
-                .filter(
-                        k ->
-                                k.mayGo(
-                                        new Action.UseSecret(
-                                                k.definition().name(), plain(scheme), host, port)))
+                .filter(k -> k.mayGo(use(k.definition().name(), scheme, host, port)))
                 .toList();
     }
 

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import dev.writ.core.capability.Scheme;
+import dev.writ.core.capability.Text;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http2.Http2StreamChannel;
+import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The connections to servers that one connection of a program uses. One that is not needed for the
+/// moment is kept for the next request to the same destination.
+final class Servers {
+    private static final int MOST_KEPT = 8;
+
+    private final Service service;
+    private final Channel client;
+    private final List<Server> kept = new ArrayList<>();
+    private final List<Waiting> waiting = new ArrayList<>(); // for what is known of the server
+    private boolean streams; // whether the server may take requests in streams
+    private boolean asking; // whether it is being found out
+    private @Nullable Channel shared; // the connection that carries them
+
+    /// @param client the program's connection, with which they end
+    /// @param streams whether its requests come in streams, all for one destination
+    Servers(Service service, Channel client, boolean streams) {
+        this.service = service;
+        this.client = client;
+        this.streams = streams;
+        client.closeFuture().addListener(_ -> close());
+    }
+
+    private void close() {
+        List.copyOf(kept).forEach(s -> s.channel().close());
+        var open = shared;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /// Hears what came of it.
+    interface Taker {
+        void taken(Server server);
+
+        void failed(Dialer.Failure failure);
+    }
+
+    /// Gets a connection to `to`.
+    void take(Destination to, Scheme scheme, Taker taker) {
+        var ready = kept(to, scheme);
+        var open = shared;
+        if (open != null) {
+            stream(open, to, true, taker);
+        } else if (ready.isPresent()) {
+            kept.remove(ready.get());
+            ready.get().channel().pipeline().remove(Idle.class);
+            taker.taken(ready.get());
+        } else if (asking) {
+            waiting.add(new Waiting(to, scheme, taker));
+        } else {
+            asking = streams;
+            dial(to, scheme, taker);
+        }
+    }
+
+    private record Waiting(Destination to, Scheme scheme, Taker taker) {}
+
+    /// Whoever waits for what is known now.
+    private List<Waiting> asked() {
+        asking = false;
+        var all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    private void fail(Dialer.Failure failure, Taker taker) {
+        var others = asked();
+        taker.failed(failure);
+        others.forEach(w -> w.taker().failed(failure));
+    }
+
+    private Optional<Server> kept(Destination to, Scheme scheme) {
+        return kept.stream()
+                .filter(s -> s.to().equals(to) && s.scheme() == scheme && s.channel().isActive())
+                .findFirst();
+    }
+
+    /// Takes a connection back that can carry another request.
+    void keep(Server server) {
+        var channel = server.channel();
+        if (channel instanceof Http2StreamChannel) {
+            channel.close();
+            return;
+        }
+        if (kept.size() >= MOST_KEPT) {
+            kept.removeFirst().channel().close();
+        }
+        kept.add(new Server(channel, server.to(), server.scheme(), server.counted(), true));
+        channel.pipeline().addLast(new Idle());
+        channel.read();
+    }
+
+    private void dial(Destination to, Scheme scheme, Taker taker) {
+        service.dialer()
+                .dial(
+                        to,
+                        client.eventLoop(),
+                        new Dialer.Outcome() {
+                            @Override
+                            public void connected(Channel channel) {
+                                if (!client.isActive()) {
+                                    channel.close();
+                                } else if (scheme == Scheme.HTTPS) {
+                                    secure(channel, to, taker);
+                                } else {
+                                    taker.taken(installed(channel, to, scheme));
+                                }
+                            }
+
+                            @Override
+                            public void failed(Dialer.Failure failure) {
+                                if (client.isActive()) {
+                                    fail(failure, taker);
+                                }
+                            }
+                        });
+    }
+
+    private void secure(Channel channel, Destination to, Taker taker) {
+        var tls =
+                service.inspection()
+                        .orElseThrow()
+                        .toServer(channel, to, streams ? Protocols.BOTH : Protocols.OLD);
+        tls.handshakeFuture()
+                .addListener(
+                        future -> {
+                            if (!client.isActive()) {
+                                channel.close();
+                            } else if (future.isSuccess()) {
+                                begin(channel, to, tls.applicationProtocol(), taker);
+                                asked().forEach(w -> take(w.to(), w.scheme(), w.taker()));
+                            } else {
+                                channel.close();
+                                fail(unproven(to, future.cause()), taker);
+                            }
+                        });
+        channel.pipeline().addLast(tls, new Silent());
+        channel.read();
+    }
+
+    private void begin(Channel channel, Destination to, @Nullable String protocol, Taker taker) {
+        if (!Protocols.HTTP_2.equals(protocol)) {
+            streams = false;
+            taker.taken(installed(channel, to, Scheme.HTTPS));
+            return;
+        }
+        channel.pipeline().remove(Silent.class);
+        channel.pipeline().addLast(new Traffic(service.usage()));
+        shared = channel;
+        Streams.toServer(
+                channel,
+                service,
+                () -> {
+                    if (channel.equals(shared)) {
+                        shared = null;
+                    }
+                });
+        stream(channel, to, false, taker);
+    }
+
+    private static void stream(Channel connection, Destination to, boolean used, Taker taker) {
+        var codec = new StreamCodec(false);
+        new Http2StreamChannelBootstrap(connection)
+                .option(ChannelOption.AUTO_READ, false)
+                .handler(
+                        new ChannelInitializer<Channel>() {
+                            @Override
+                            protected void initChannel(Channel stream) {
+                                stream.pipeline().addLast(codec, new OneByOne());
+                            }
+                        })
+                .open()
+                .addListener(
+                        (Future<Http2StreamChannel> future) -> {
+                            if (future.isSuccess()) {
+                                taker.taken(
+                                        new Server(future.getNow(), to, Scheme.HTTPS, codec, used));
+                            } else {
+                                taker.failed(
+                                        new Dialer.Failure(
+                                                false, false, to + " takes no more requests"));
+                            }
+                        });
+    }
+
+    private static Dialer.Failure unproven(Destination to, Throwable cause) {
+        return new Dialer.Failure(
+                false,
+                false,
+                "TLS with " + to + " failed: " + Text.shown(String.valueOf(cause.getMessage())));
+    }
+
+    private Server installed(Channel channel, Destination to, Scheme scheme) {
+        if (channel.pipeline().get(Silent.class) != null) {
+            channel.pipeline().remove(Silent.class);
+        }
+        var traffic = new Traffic(service.usage());
+        channel.pipeline()
+                .addLast(
+                        traffic,
+                        new HttpClientCodec(
+                                new HttpDecoderConfig()
+                                        .setMaxInitialLineLength(service.bounds().headBytes())
+                                        .setMaxHeaderSize(4 * service.bounds().headBytes())
+                                        .setMaxChunkSize(64 * 1024)
+                                        .setAllowDuplicateContentLengths(false),
+                                false,
+                                false),
+                        new OneByOne());
+        return new Server(channel, to, scheme, traffic, false);
+    }
+
+    /// Nothing is expected but the end.
+    private final class Idle extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+            ctx.close();
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            kept.removeIf(s -> s.channel().equals(ctx.channel()));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            ctx.close();
+        }
+    }
+
+    /// What fails is heard elsewhere.
+    private static final class Silent extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            ctx.close();
+        }
+    }
+}
