@@ -5,7 +5,7 @@ module dev.writ.runtime {
     requires transitive dev.writ.core;
     requires transitive dev.writ.trust;
     requires dev.writ.backends;
-    requires dev.writ.egress;
+    requires transitive dev.writ.egress;
     requires dev.writ.kernel;
     requires org.snakeyaml.engine;
     requires static transitive org.jspecify;

@@ -23,10 +23,6 @@ public final class Egress implements Proxy {
     private @Nullable Listeners listeners; // guarded by this
     private boolean closed; // guarded by this
 
-    public Egress(Policy policy, Broker broker, SessionId session, InstantSource clock) {
-        this(policy, broker, session, clock, Resolver.system(), Bounds.DEFAULT);
-    }
-
     public Egress(
             Policy policy,
             Broker broker,

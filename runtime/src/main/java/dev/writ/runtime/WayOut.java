@@ -10,7 +10,9 @@ import dev.writ.core.broker.Approver;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
+import dev.writ.egress.Bounds;
 import dev.writ.egress.Egress;
+import dev.writ.egress.Resolver;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -34,12 +36,14 @@ public final class WayOut implements AutoCloseable {
             SessionId id,
             String source,
             FilePath folder,
-            AuditLog log) {
+            AuditLog log,
+            Resolver resolver) {
         var clock = InstantSource.system();
         var chronicle = new Chronicle(id, policy, source, log, clock);
         chronicle.open(List.of("writ", "proxy"), folder, "none", () -> posture(policy));
         var broker = new Broker(policy, approver, chronicle, clock);
-        return new WayOut(new Egress(policy, broker, id, clock), chronicle);
+        return new WayOut(
+                new Egress(policy, broker, id, clock, resolver, Bounds.DEFAULT), chronicle);
     }
 
     private static Posture posture(Policy policy) {

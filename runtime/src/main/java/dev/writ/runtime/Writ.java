@@ -14,7 +14,9 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
+import dev.writ.egress.Bounds;
 import dev.writ.egress.Egress;
+import dev.writ.egress.Resolver;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +39,7 @@ public final class Writ {
     private final Backend backend;
     private final Approver approver;
     private final Set<String> acceptedWeaker;
+    private final Optional<Resolver> resolver;
 
     /// With the default backend, and nobody to ask.
     ///
@@ -51,10 +54,25 @@ public final class Writ {
             Backend backend,
             Approver approver,
             Set<String> acceptedWeaker) {
+        this(variables, backend, approver, acceptedWeaker, Optional.empty());
+    }
+
+    private Writ(
+            Map<String, String> variables,
+            Backend backend,
+            Approver approver,
+            Set<String> acceptedWeaker,
+            Optional<Resolver> resolver) {
         this.variables = Map.copyOf(variables);
         this.backend = backend;
         this.approver = approver;
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
+        this.resolver = resolver;
+    }
+
+    /// The same, with names that lead where `resolver` says.
+    public Writ resolvingBy(Resolver resolver) {
+        return new Writ(variables, backend, approver, acceptedWeaker, Optional.of(resolver));
     }
 
     /// Opens a session under `policy` whose commands start in `folder`. It remembers what was
@@ -122,7 +140,13 @@ public final class Writ {
     }
 
     /// Apart, so that who stays inside loads nothing of it.
-    private static Proxy wayOut(Policy policy, Broker broker, SessionId id) {
-        return new Egress(policy, broker, id, InstantSource.system());
+    private Proxy wayOut(Policy policy, Broker broker, SessionId id) {
+        return new Egress(
+                policy,
+                broker,
+                id,
+                InstantSource.system(),
+                resolver.orElseGet(Resolver::system),
+                Bounds.DEFAULT);
     }
 }
