@@ -157,6 +157,10 @@ final class Upstream {
             part.release();
             return;
         }
+        if (part instanceof LastHttpContent end && !end.trailingHeaders().isEmpty()) {
+            // Nobody has judged them, and a server may take them for headers of the request.
+            end.trailingHeaders().clear();
+        }
         channel.writeAndFlush(part);
         if (!last && channel.isWritable()) {
             requests.more();
