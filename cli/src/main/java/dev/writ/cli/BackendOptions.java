@@ -23,8 +23,13 @@ final class BackendOptions {
     private BackendOptions() {}
 
     static Writ writ(Arguments arguments, Policy policy, Approver approver, World world) {
-        return new Writ(
-                world.variables(), backend(arguments, policy), approver, acceptedWeaker(arguments));
+        var writ =
+                new Writ(
+                        world.variables(),
+                        backend(arguments, policy),
+                        approver,
+                        acceptedWeaker(arguments));
+        return NameOptions.resolver(arguments).map(writ::resolvingBy).orElse(writ);
     }
 
     /// The backend that the flags name, else the one that the policy wants.

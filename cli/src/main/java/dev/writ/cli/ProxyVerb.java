@@ -2,6 +2,7 @@
 package dev.writ.cli;
 
 import dev.writ.core.capability.FilePath;
+import dev.writ.egress.Resolver;
 import dev.writ.runtime.SessionNames;
 import dev.writ.runtime.WayOut;
 import dev.writ.runtime.record.Installation;
@@ -26,7 +27,7 @@ final class ProxyVerb implements Verb {
                 "open the proxy of a policy for programs that are told to use one",
                 "[FLAGS]",
                 List.of("writ proxy", "writ proxy --allow net:allow=https://api.github.com"),
-                PolicyOptions.and(CA));
+                PolicyOptions.and(CA, NameOptions.RESOLVE));
     }
 
     @Override
@@ -35,6 +36,7 @@ final class ProxyVerb implements Verb {
         var policy = PolicyOptions.load(arguments, world);
         PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
         var asking = Asking.about(policy, arguments, world);
+        var resolver = NameOptions.resolver(arguments).orElseGet(Resolver::system);
         var id = SessionNames.next();
         var installation = new Installation(Path.of(world.config().state().toString()));
         try (var report = new RunReport(policy, asking.world(), false);
@@ -50,7 +52,8 @@ final class ProxyVerb implements Verb {
                                 event -> {
                                     record.append(event);
                                     report.append(event);
-                                })) {
+                                },
+                                resolver)) {
             world.err()
                     .println(
                             "writ: the proxy is open until interrupted; programs find it by these variables");

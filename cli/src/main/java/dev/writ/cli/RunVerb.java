@@ -50,6 +50,7 @@ final class RunVerb implements Verb {
                         VERBOSE,
                         JSON,
                         ATTEST,
+                        NameOptions.RESOLVE,
                         BackendOptions.BACKEND,
                         BackendOptions.ACCEPT_WEAKER));
     }

@@ -273,6 +273,16 @@ class CliTest {
                                                 + " \"ended\": true, \"times\": 1}"));
     }
 
+    /// An address that can be read in two ways, or none at all, leads nowhere.
+    @Test
+    void where_a_name_leads_is_a_name_and_a_plain_address() {
+        for (var wrong :
+                List.of("db.test", "db.test=", "=127.0.0.1", "db.test=127.1", "1.2.3.4=::1")) {
+            assertThat(writ("run", "--resolve", wrong, "--", "true")).isEqualTo(125);
+            assertThat(errors()).contains("--resolve");
+        }
+    }
+
     @Test
     void a_limit_can_be_given_as_a_flag_and_the_plan_shows_it_with_the_defaults() {
         assertThat(writ("plan", "--limit", "time=2m", "--limit", "procs=9")).isZero();

@@ -86,7 +86,7 @@ final class ProbeIT {
     void what_needs_a_harness_is_pending_and_never_passes() {
         var run = ProbeRun.of("--json", "--launcher", "env --", "E", "L", "T", "M", "N");
 
-        assertThat(run.verdicts()).hasSize(98).containsOnly("pending");
+        assertThat(run.verdicts()).hasSize(119).containsOnly("pending");
     }
 
     /// The naive log fails every case, ours none: so each block means something.
@@ -98,6 +98,17 @@ final class ProbeIT {
         assertThat(naive.verdicts()).as(naive.out()).hasSize(14).containsOnly("escape");
         assertThat(record.verdicts()).as(record.out()).hasSize(14).containsOnly("blocked");
         assertThat(record.exit()).isZero();
+    }
+
+    /// The naive proxy fails every case, ours none, and allowed requests pass both ways.
+    @Test
+    void the_way_out_withstands_what_a_naive_proxy_does_not() {
+        var naive = ProbeRun.of("--json", "--launcher", "none", "E");
+        var proxy = ProbeRun.of("--json", "--backend", "process", "E");
+
+        assertThat(naive.verdicts()).as(naive.out()).hasSize(51).containsOnly("escape");
+        assertThat(proxy.verdicts()).as(proxy.out()).hasSize(51).containsOnly("blocked");
+        assertThat(proxy.exit()).isZero();
     }
 
     @Test

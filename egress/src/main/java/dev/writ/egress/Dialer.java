@@ -134,7 +134,9 @@ final class Dialer {
         var literal = new Host.Literal(address(address));
         var decision =
                 service.gate().policy().decide(new Action.Connect(Scheme.TCP, literal, to.port()));
-        boolean special = literal.address().isSpecial() || isOwn(address);
+        boolean special =
+                !service.resolver().isGiven(to.host().toString())
+                        && (literal.address().isSpecial() || isOwn(address));
         return decision instanceof Decision.Allow
                         || (!special && !(decision instanceof Decision.Denied))
                 ? null

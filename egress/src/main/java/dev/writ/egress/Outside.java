@@ -24,4 +24,9 @@ public record Outside(
     public Outside withVariables(Map<String, String> other) {
         return new Outside(resolver, bounds, other, roots);
     }
+
+    /// The same, with names that lead where `other` says.
+    public Outside resolvingBy(Resolver other) {
+        return new Outside(other, bounds, variables, roots);
+    }
 }

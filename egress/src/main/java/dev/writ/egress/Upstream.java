@@ -174,6 +174,10 @@ final class Upstream {
             part.release();
             return;
         }
+        if (part instanceof LastHttpContent end && !end.trailingHeaders().isEmpty()) {
+            // Nobody has judged them, and a server may take them for headers of the request.
+            end.trailingHeaders().clear();
+        }
         to.channel().writeAndFlush(part);
         if (!last && to.channel().isWritable()) {
             requests.more();

@@ -47,6 +47,19 @@ class RequestsTest {
         }
     }
 
+    /// A server may take it for part of the head.
+    @Test
+    void what_comes_after_a_body_is_not_sent_on() {
+        try (var stage = Stage.requests()) {
+            String post =
+                    "POST http://allowed.test:GOOD/v1/b HTTP/1.1\r\nHost: allowed.test:GOOD\r\nTransfer-Encoding: chunked\r\n\r\n";
+            String after = "1\r\nx\r\n0\r\nX-HTTP-Method-Override: DELETE\r\n\r\n";
+
+            assertThat(stage.ask(post + after)).startsWith(Stage.OK);
+            assertThat(stage.good.heard()).contains("/v1/b").doesNotContain("Override");
+        }
+    }
+
     @Test
     void each_request_of_a_connection_is_judged_anew() throws IOException {
         try (var stage = Stage.requests();

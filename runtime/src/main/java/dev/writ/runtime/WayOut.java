@@ -12,6 +12,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import dev.writ.egress.Egress;
 import dev.writ.egress.Outside;
+import dev.writ.egress.Resolver;
 import dev.writ.egress.secret.SecretReader;
 import dev.writ.egress.secret.Secrets;
 import java.time.InstantSource;
@@ -44,13 +45,14 @@ public final class WayOut implements AutoCloseable {
             String source,
             FilePath folder,
             Map<String, String> variables,
-            AuditLog log) {
+            AuditLog log,
+            Resolver resolver) {
         var secrets = secrets(policy, variables);
         var clock = InstantSource.system();
         var chronicle = new Chronicle(id, policy, source, log, clock);
         chronicle.open(List.of("writ", "proxy"), folder, "none", () -> posture(policy));
         var broker = new Broker(policy, approver, chronicle, clock);
-        var outside = Outside.of(variables);
+        var outside = Outside.of(variables).resolvingBy(resolver);
         return new WayOut(
                 new Egress(policy, broker, id, clock, outside, secrets),
                 chronicle,

@@ -16,6 +16,7 @@ import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.Egress;
 import dev.writ.egress.Outside;
+import dev.writ.egress.Resolver;
 import dev.writ.egress.secret.Secrets;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -69,6 +70,12 @@ public final class Writ {
         this.approver = approver;
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
         this.outside = outside;
+    }
+
+    /// The same, with names that lead where `resolver` says.
+    public Writ resolvingBy(Resolver resolver) {
+        return new Writ(
+                variables, backend, approver, acceptedWeaker, outside.resolvingBy(resolver));
     }
 
     /// Opens a session under `policy` whose commands start in `folder`. It remembers what was

@@ -15,6 +15,20 @@ public record Group(String letter, String title, String policy, Rules rules, Lis
             deny = List.copyOf(deny);
             limits = List.copyOf(limits);
         }
+
+        /// Whether some of them let something out.
+        public boolean leadOut() {
+            return allow.stream().anyMatch(Rules::isAboutNet);
+        }
+
+        /// The others.
+        public Rules withoutNet() {
+            return new Rules(allow.stream().filter(r -> !isAboutNet(r)).toList(), deny, limits);
+        }
+
+        private static boolean isAboutNet(String rule) {
+            return rule.startsWith("net:");
+        }
     }
 
     public Group {

@@ -9,7 +9,7 @@ public enum Kind {
     TWICE,
     /// Runs in a sandbox that has rules about commands.
     CMD,
-    /// Needs the product's egress proxy and a resolver.
+    /// Needs the product's egress proxy, in front of canary servers.
     PROXY,
     /// Needs verbs of the product.
     ADAPTER,

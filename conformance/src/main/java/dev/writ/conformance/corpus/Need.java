@@ -25,6 +25,8 @@ public enum Need {
     SOCKETS,
     /// Canary objects whose names are shared by the whole machine, one user of them at a time.
     SHARED_NAMES,
+    /// The rules of the group without those about the network.
+    NO_NET_RULES,
     /// A PID namespace other than the host's.
     PRIVATE_PIDS,
     /// What it prints may be the operator's own; reports keep only lines with a canary in them.
@@ -43,6 +45,7 @@ public enum Need {
                     DEADLINE,
                     INBOUND,
                     LISTENERS,
+                    NO_NET_RULES,
                     PRIVATE_PIDS,
                     PRIVATE_OUTPUT,
                     ROOT,

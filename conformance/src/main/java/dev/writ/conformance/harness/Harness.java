@@ -2,6 +2,7 @@
 package dev.writ.conformance.harness;
 
 import dev.writ.conformance.stage.Account;
+import dev.writ.egress.Resolver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +27,8 @@ public interface Harness {
                 .findAny();
     }
 
-    /// Group E.
-    default Optional<Proxy> proxy() {
+    /// Group E: opens a proxy of its own for one run of a case.
+    default Optional<Function<Surroundings, Proxy>> proxy() {
         return Optional.empty();
     }
 
@@ -51,11 +52,40 @@ public interface Harness {
         return Optional.empty();
     }
 
-    /// The egress proxy, with rules for `allowed.test` on ports 80 and 443.
-    interface Proxy {
-        String http();
+    /// What is around a proxy.
+    ///
+    /// @param place the workspace of the agent
+    /// @param policy the file with the rules
+    /// @param netRules whether some of them lead out
+    /// @param resolver where names lead; it knows who asks
+    /// @param ports of the canary servers and of the runner, by their names
+    /// @param secret what a proxy puts in for the agent
+    record Surroundings(
+            Place place,
+            Path policy,
+            boolean netRules,
+            Resolver resolver,
+            Map<String, Integer> ports,
+            String secret) {
+        public Surroundings {
+            ports = Map.copyOf(ports);
+        }
+    }
 
-        String socks();
+    /// The egress proxy, and a place for the agent that has no other way out.
+    interface Proxy extends AutoCloseable {
+        /// What the agent's program is told: `PROXY` as a URL with its token, and `INSIDE` if there
+        /// is a way out without being told of it.
+        Map<String, String> variables();
+
+        /// Runs a command of the agent, and gives what it printed; nothing if its time was over.
+        Optional<String> run(List<String> command, Duration limit) throws InterruptedException;
+
+        /// Lets the proxy that programs are told of die.
+        void end();
+
+        @Override
+        void close();
     }
 
     /// Where a harness may work.

@@ -14,6 +14,11 @@ public final class NaiveHarness implements Harness {
     }
 
     @Override
+    public Optional<Function<Surroundings, Proxy>> proxy() {
+        return Optional.of(NaiveProxy::new);
+    }
+
+    @Override
     public Optional<Function<Place, Audit>> audit() {
         return Optional.of(NaiveAudit::new);
     }

@@ -14,6 +14,11 @@ public final class ProcessHarness implements Harness {
     }
 
     @Override
+    public Optional<Function<Surroundings, Proxy>> proxy() {
+        return Optional.of(SessionProxy::new);
+    }
+
+    @Override
     public Optional<Function<Place, Audit>> audit() {
         return Optional.of(RecordedAudit::new);
     }

@@ -18,11 +18,17 @@ public enum Ear {
     ABS,
     ABSD,
     DNSSTUB,
+    /// A server that nobody may reach.
     EVIL,
-    EVIL_LOOPBACK,
-    GOOD_SSH,
+    /// The server that may be reached: not with TLS, though there is nothing else there.
+    GOOD_PLAIN,
+    /// With TLS for somebody else.
+    GOOD_SNI,
+    /// With another method than the one that is written first.
     GOOD_OVERRIDE,
+    /// With another host.
     GOOD_HOSTMIX,
+    /// With a path that is not granted.
     GOOD_ADMIN;
 
     public String spelling() {

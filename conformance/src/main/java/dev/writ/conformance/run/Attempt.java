@@ -31,6 +31,13 @@ record Attempt(Workshop workshop, Duration limit) {
                     return verbs.confirm(judge(stage, run(stage, Launcher.NONE)));
                 }
             }
+            if (test.kind() == Kind.PROXY) {
+                try (var run = ProxyRun.open(stage, workshop.account(), launcher)) {
+                    return judge(
+                            stage,
+                            new Observation(stage, stage.probe(1), run.run(limit), Map.of()));
+                }
+            }
             return judge(stage, run(stage, launcher));
         } catch (MissingToolException e) {
             return new Outcome.Skipped(message(e), "");

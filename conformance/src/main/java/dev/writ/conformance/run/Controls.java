@@ -15,18 +15,24 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 
 /// The negative controls: under the policy of each group, in each language that its cases are
 /// written in, an allowed read and an allowed write must work.
 final class Controls {
-    private record Key(String group, Language language) {}
+    /// @param leadsOut whether the cases use what the rules let out
+    private record Key(String group, boolean leadsOut, Language language) {
+        static Key of(Group group, Case test) {
+            return new Key(
+                    group.letter(),
+                    test.kind() == Kind.PROXY && group.rules().leadOut(),
+                    test.language());
+        }
+    }
 
     private final Attempt attempt;
     private final Launcher launcher;
     private final HostTools tools;
-    private final Map<Language, Case> cases =
-            Corpus.controls().stream().collect(Collectors.toMap(Case::language, c -> c));
+    private final List<Case> cases = Corpus.controls();
     private final Map<Key, String> broken = new LinkedHashMap<>();
 
     Controls(Attempt attempt, Launcher launcher, HostTools tools) {
@@ -45,8 +51,7 @@ final class Controls {
             for (var test : group.cases()) {
                 if (isTried(test)) {
                     outcomes.computeIfAbsent(
-                            new Key(group.letter(), test.language()),
-                            key -> jobs.submit(() -> play(group, key.language())));
+                            Key.of(group, test), key -> jobs.submit(() -> play(group, key)));
                 }
             }
         }
@@ -59,8 +64,8 @@ final class Controls {
     }
 
     /// Takes a block back that was made by a launcher through which nothing gets at all.
-    Result confirm(Result result) {
-        String why = broken.get(new Key(result.test().group(), result.test().language()));
+    Result confirm(Group group, Result result) {
+        String why = broken.get(Key.of(group, result.test()));
         if (why == null || result.verdict() != Verdict.BLOCKED) {
             return result;
         }
@@ -73,17 +78,18 @@ final class Controls {
     }
 
     private boolean isTried(Case test) {
-        return test.kind().isRunnable()
+        return (test.kind().isRunnable() || ProxyRun.isFor(test, launcher))
                 && (test.kind() != Kind.CMD || launcher.hasCommandRules())
                 && Runner.obstacle(test, tools).isEmpty();
     }
 
-    private Outcome play(Group group, Language language) {
-        Case control = cases.get(language);
-        if (control == null) {
-            return new Outcome.Failed("no control in " + language, "");
-        }
-        return attempt.play(control, group.rules(), launcher);
+    private Outcome play(Group group, Key key) {
+        return cases.stream()
+                .filter(c -> c.language() == key.language())
+                .filter(c -> (c.kind() == Kind.PROXY) == key.leadsOut())
+                .findFirst()
+                .map(control -> attempt.play(control, group.rules(), launcher))
+                .orElseGet(() -> new Outcome.Failed("no control in " + key.language(), ""));
     }
 
     private void note(Key key, Outcome outcome) {

@@ -98,7 +98,7 @@ public final class Runner {
 
     private Result judged(Planned planned, Controls controls, int total) {
         long start = System.nanoTime();
-        Result result = controls.confirm(judge(planned.group(), planned.test()));
+        Result result = controls.confirm(planned.group(), judge(planned.group(), planned.test()));
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         var timed = result.took(time);
         listener.judged(timed, done.incrementAndGet(), total);
@@ -107,7 +107,9 @@ public final class Runner {
 
     private Result judge(Group group, Case test) {
         var judge = new Judge(test);
-        if (!test.kind().isRunnable() && !Verbs.isFor(test, launcher)) {
+        if (!test.kind().isRunnable()
+                && !Verbs.isFor(test, launcher)
+                && !ProxyRun.isFor(test, launcher)) {
             return judge.result(Verdict.PENDING, "needs a harness for the product", "");
         }
         Optional<String> obstacle = obstacle(test, workshop.tools());

@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /// One case, set up: its folders, its canaries, its probe. Used for one run, then closed.
 public final class Stage implements AutoCloseable {
+    private static final List<String> ORIGINS = List.of("HTTP", "TLS", "EVIL", "DNS");
+
     private final Workshop workshop;
     private final Case test;
     private final Layout layout;
@@ -32,6 +34,7 @@ public final class Stage implements AutoCloseable {
     private final String mark;
     private final Path pipe;
     private Optional<Process> canary = Optional.empty();
+    private boolean netRules;
 
     private Stage(Workshop workshop, Case test) {
         this.workshop = workshop;
@@ -61,7 +64,6 @@ public final class Stage implements AutoCloseable {
 
     private void build(Group.Rules rules) throws IOException, InterruptedException {
         fixtures.write();
-        fixtures.file(layout.policy(), PolicyFile.text(rules, layout));
         String script = test.script();
         Path probe = layout.workspace().resolve(test.language().fileName());
         if (test.language() == Language.C) {
@@ -82,8 +84,49 @@ public final class Stage implements AutoCloseable {
             fixtures.file(layout.workspace().resolve("ada.py"), Resources.text("preludes/ada.py"));
             variables.put("VERBS", layout.verbs().toString());
         }
+        if (test.kind() == Kind.PROXY) {
+            fixtures.file(layout.workspace().resolve("ccp.py"), Resources.text("preludes/ccp.py"));
+        }
         listeners();
         companions();
+        var own = test.needs(Need.NO_NET_RULES) ? rules.withoutNet() : rules;
+        netRules = own.leadOut();
+        fixtures.file(layout.policy(), withPorts(PolicyFile.text(own, layout)));
+    }
+
+    /// `text` with the ports of the canary servers filled in.
+    private String withPorts(String text) {
+        String filled = text;
+        for (var port : ports().entrySet()) {
+            filled = filled.replace("{" + port.getKey() + "}", "" + port.getValue());
+        }
+        return filled;
+    }
+
+    /// The ports of the canary servers behind a proxy, by the names of their variables.
+    public Map<String, Integer> ports() {
+        var ports = new TreeMap<String, Integer>();
+        for (var name : ORIGINS) {
+            var port = variables.get(name);
+            if (port != null) {
+                ports.put(name, Integer.valueOf(port));
+            }
+        }
+        return ports;
+    }
+
+    /// Whether the policy lets something out.
+    public boolean hasNetRules() {
+        return netRules;
+    }
+
+    /// Has the probe know these, too.
+    public void tell(Map<String, String> more) {
+        variables.putAll(more);
+    }
+
+    public void hear(Ear ear) {
+        listeners.hear(ear);
     }
 
     private void variables() throws IOException {
@@ -117,6 +160,9 @@ public final class Stage implements AutoCloseable {
 
     private void companions() {
         String forbidden = layout.forbidden().toString();
+        if (test.kind() == Kind.PROXY) {
+            companion("origin.py", secrets.nonce());
+        }
         if (test.needs(Need.PROCESS)) {
             String second = secrets.value(CanarySecret.SECOND);
             canary = Optional.of(companion("canary.py", forbidden, second).process());

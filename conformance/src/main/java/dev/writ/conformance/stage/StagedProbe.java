@@ -29,7 +29,8 @@ public final class StagedProbe {
         this.variables = Map.copyOf(variables);
     }
 
-    Path file() {
+    /// What has to be started by a shell.
+    public Path file() {
         return stage.layout().workspace().resolve("start");
     }
 
