@@ -12,7 +12,7 @@ import java.util.Objects;
 
 /// What the way out costs, beside no proxy at all and others. All of them take turns.
 final class EgressBench {
-    private static final List<String> SECTIONS = List.of("tunnel", "requests", "latency");
+    private static final List<String> SECTIONS = List.of("tunnel", "requests", "tls", "latency");
     private static final int SECONDS = 3;
 
     private final EgressWorld world;
@@ -42,6 +42,7 @@ final class EgressBench {
                 switch (section) {
                     case "tunnel" -> bench.tunnel();
                     case "requests" -> bench.requests();
+                    case "tls" -> bench.tls();
                     case "latency" -> bench.latency();
                     default -> throw new IllegalArgumentException("no such section: " + section);
                 }
@@ -76,16 +77,16 @@ final class EgressBench {
 
     /// Requests within a connection that a proxy has made.
     private HttpLoad tunnelled(EgressWorld.Proxy proxy, String path) {
-        return new HttpLoad(() -> connect(proxy), host(), path, "");
+        return new HttpLoad(() -> connect(proxy, host()), host(), path, "");
     }
 
-    private Socket connect(EgressWorld.Proxy proxy) throws IOException {
+    private static Socket connect(EgressWorld.Proxy proxy, String to) throws IOException {
         var socket = HttpLoad.plain(proxy.port());
         String head =
                 "CONNECT "
-                        + host()
+                        + to
                         + " HTTP/1.1\r\nHost: "
-                        + host()
+                        + to
                         + "\r\n"
                         + proxy.authorization()
                         + "\r\n";
@@ -120,15 +121,42 @@ final class EgressBench {
         fresh.add("writ, judged", () -> asked(writ, "/small").fresh(SECONDS)).print(2);
     }
 
+    /// Small requests in TLS that is looked into, beside nginx doing the same for one server.
+    private void tls() throws Exception {
+        var writ = world.writ(inspected());
+        new Rounds("requests in TLS, kept", "/s", 5)
+                .add("nginx, TLS on both sides", () -> secure(world.terminating).kept(SECONDS))
+                .add("direct", () -> secure(world.secure).kept(SECONDS))
+                .add("writ, inspected", () -> inspected(writ).kept(SECONDS))
+                .print(2);
+    }
+
+    private String inspected() {
+        return "net:GET=https://127.0.0.1:" + world.secure + "/**";
+    }
+
+    private HttpLoad secure(int port) {
+        return new HttpLoad(
+                () -> HttpLoad.secure(HttpLoad.plain(port)), "127.0.0.1:" + port, "/small", "");
+    }
+
+    private HttpLoad inspected(EgressWorld.Proxy proxy) {
+        String to = "127.0.0.1:" + world.secure;
+        return new HttpLoad(() -> HttpLoad.secure(connect(proxy, to)), to, "/small", "");
+    }
+
     private void latency() throws Exception {
         var tunnel = world.writ(anything());
         var judged = world.writ(judged());
+        var inspected = world.writ(inspected());
         var rounds =
                 new Rounds("a request, p50", "ms", 7)
                         .add("direct", () -> direct("/small").latency(3000));
         others.forEach((n, p) -> rounds.add(n, () -> tunnelled(p, "/small").latency(3000)));
         rounds.add("writ, tunnel", () -> tunnelled(tunnel, "/small").latency(3000))
                 .add("writ, judged", () -> asked(judged, "/small").latency(3000))
+                .add("TLS, direct", () -> secure(world.secure).latency(3000))
+                .add("TLS, writ, inspected", () -> inspected(inspected).latency(3000))
                 .print(2);
     }
 }

@@ -20,6 +20,11 @@ final class EgressWorld implements AutoCloseable {
 
     final Path folder;
     final int origin;
+
+    /// The same with TLS, and nginx in front of that, which ends TLS and begins it anew.
+    final int secure;
+
+    final int terminating;
     private final Path root;
     private final List<Process> processes = new ArrayList<>();
 
@@ -27,6 +32,9 @@ final class EgressWorld implements AutoCloseable {
         this.root = root;
         this.folder = Files.createTempDirectory("writ-bench");
         this.origin = free();
+        this.secure = free();
+        this.terminating = free();
+        certificate();
         Files.createDirectories(folder.resolve("www"));
         Files.writeString(folder.resolve("www/small"), "a small answer, as most are\n");
         try (var large = new RandomAccessFile(folder.resolve("www/large").toFile(), "rw")) {
@@ -42,11 +50,37 @@ final class EgressWorld implements AutoCloseable {
                   client_body_temp_path %1$s/b; proxy_temp_path %1$s/p; fastcgi_temp_path %1$s/f;
                   uwsgi_temp_path %1$s/u; scgi_temp_path %1$s/s;
                   server { listen 127.0.0.1:%2$d; root %1$s/www; }
+                  ssl_certificate %1$s/cert.pem; ssl_certificate_key %1$s/key.pem;
+                  server { listen 127.0.0.1:%4$d ssl; root %1$s/www; }
+                  upstream secure { server 127.0.0.1:%4$d; keepalive 16; }
+                  server {
+                    listen 127.0.0.1:%5$d ssl;
+                    location / {
+                      proxy_pass https://secure; proxy_http_version 1.1; proxy_set_header Connection "";
+                      proxy_ssl_session_reuse on;
+                    }
+                  }
                 }
                 """
-                        .formatted(folder, origin, isRoot() ? "user root;" : ""));
+                        .formatted(
+                                folder,
+                                origin,
+                                isRoot() ? "user root;" : "",
+                                secure,
+                                terminating));
         start("nginx", "-c", folder.resolve("nginx.conf").toString());
         awaitPort(origin);
+    }
+
+    private void certificate() throws Exception {
+        start(
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
+                "subjectAltName=IP:127.0.0.1", "-keyout", folder.resolve("key.pem").toString(),
+                "-out", folder.resolve("cert.pem").toString());
+        if (processes.removeLast().waitFor() != 0) {
+            throw new IOException("openssl made no certificate");
+        }
     }
 
     /// A proxy and what it wants to be told.
@@ -104,6 +138,7 @@ final class EgressWorld implements AutoCloseable {
                         .directory(folder.toFile())
                         .redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("WRIT_HOME", folder.resolve("state").toString());
+        builder.environment().put("SSL_CERT_FILE", folder.resolve("cert.pem").toString());
         var process = builder.start();
         processes.add(process);
         var out = new BufferedReader(process.inputReader());

@@ -86,8 +86,8 @@ public record Plan(
         lines.add("attributes judged each time: the kernel has no rule for mode, owner and times");
         lines.add("programs   judged when they start, with their arguments, before they run");
         lines.add(
-                "network    refused, but for sockets and addresses of this machine that a rule"
-                        + " names");
+                "network    refused, but for what a rule names: others through the proxy, this machine"
+                        + " directly");
         for (var right : Right.values()) {
             var paths = trees(right);
             if (!paths.isEmpty()) {

@@ -13,6 +13,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
 import dev.writ.core.capability.Net;
 import dev.writ.core.capability.PathPattern;
+import dev.writ.core.capability.Scheme;
 import dev.writ.core.capability.Shell;
 import dev.writ.core.pattern.Pattern.Item;
 import dev.writ.core.policy.Effect;
@@ -329,14 +330,13 @@ final class Planner {
     }
 
     private List<String> notes() {
-        boolean net =
+        boolean datagrams =
                 policy.reach().stream()
                         .anyMatch(
                                 r ->
                                         r.rule().effect() != Effect.DENY
-                                                && r.capability() instanceof Net);
-        return net
-                ? List.of("`net:` rules have no effect yet, except for addresses of this machine")
-                : List.of();
+                                                && r.capability() instanceof Net net
+                                                && net.scheme() == Scheme.UDP);
+        return datagrams ? List.of("`net:udp:` rules have no effect yet") : List.of();
     }
 }

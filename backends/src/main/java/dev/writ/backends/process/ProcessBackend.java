@@ -6,6 +6,7 @@ import dev.writ.core.audit.Posture;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
+import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
@@ -72,7 +73,8 @@ public final class ProcessBackend implements Backend {
     public Plan plan(Policy policy) {
         try (var kernel = new Kernel()) {
             var bounds = Bounds.of(policy, MachineMemory.now(kernel).available());
-            return Planner.plan(policy, facts(kernel)).limitedBy(bounds.planned());
+            return Planner.plan(policy, facts(kernel), Passage.looksIntoTls(policy))
+                    .limitedBy(bounds.planned());
         }
     }
 
@@ -80,7 +82,8 @@ public final class ProcessBackend implements Backend {
     public Posture posture(Policy policy, Set<String> acceptedWeaker) {
         try (var kernel = new Kernel()) {
             var facts = facts(kernel);
-            return Postures.of(plans.plan(policy, facts, false), facts, policy, acceptedWeaker);
+            var plan = plans.plan(policy, facts, Passage.looksIntoTls(policy));
+            return Postures.of(plan, facts, policy, acceptedWeaker);
         }
     }
 
