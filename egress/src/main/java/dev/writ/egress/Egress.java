@@ -15,14 +15,12 @@ import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/// The proxy of one session. Nothing is opened or started before somebody wants to go out.
+/// The proxy of one session. Nothing is opened before somebody wants to go out.
 public final class Egress implements Proxy {
     private final Service service;
     private final Names names;
-    private @Nullable Listeners listeners; // guarded by this
-    private boolean closed; // guarded by this
+    private final Entrances entrances;
 
     /// @param secrets those of the session, which end with it; empty if it has none
     public Egress(
@@ -42,16 +40,17 @@ public final class Egress implements Proxy {
                                 : Optional.empty(),
                         secrets);
         this.names = new Names(host -> Passage.leadsTo(policy, host));
+        this.entrances = new Entrances(service);
     }
 
     @Override
     public InetSocketAddress address() {
-        return listeners().announced();
+        return entrances.get().announced();
     }
 
     /// Opens a proxy for programs that are told to use one.
     public Explicit explicit() {
-        return listeners().explicit();
+        return entrances.get().explicit();
     }
 
     @Override
@@ -99,25 +98,9 @@ public final class Egress implements Proxy {
         return service;
     }
 
-    private synchronized Listeners listeners() {
-        if (closed) {
-            throw new IllegalStateException("the proxy of this session is closed");
-        }
-        var ready = listeners;
-        if (ready == null) {
-            ready = new Listeners(service);
-            listeners = ready;
-        }
-        return ready;
-    }
-
     @Override
-    public synchronized void close() {
-        closed = true;
-        var open = listeners;
-        if (open != null) {
-            open.close();
-        }
+    public void close() {
+        entrances.close();
         service.gate().close();
         service.inspection().ifPresent(Inspection::close);
         service.secrets().ifPresent(Secrets::close);

@@ -41,6 +41,10 @@ final class Listeners implements AutoCloseable {
         var bytes = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(bytes);
         this.token = HexFormat.of().formatHex(bytes);
+        // ORDER: started here, with the rights of this thread, and not by who comes first.
+        for (var loop : loops) {
+            loop.submit(() -> {}).syncUninterruptibly();
+        }
     }
 
     /// For connections that are announced.

@@ -273,8 +273,20 @@ class WritIT {
     }
 
     private Void oneOfMany(Writ writ, int n) throws Exception {
-        switch (n % 4) {
-            case 0, 1 -> {
+        switch (n % 5) {
+            case 0 -> {
+                // Comes to the proxy of the session, which nobody needed before.
+                var policy = policy(Effect.ALLOW, "net:GET=http://127.0.0.1:9/**");
+                try (var session = writ.open(policy, FilePath.of(folder.toString()))) {
+                    var python =
+                            "import socket; s=socket.create_connection(('127.0.0.1',9));"
+                                    + " s.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n');"
+                                    + " print(s.recv(12).decode())";
+                    assertThat(session.run(List.of("/usr/bin/python3", "-c", python)).output())
+                            .isEqualTo("HTTP/1.1 502\n");
+                }
+            }
+            case 1 -> {
                 try (var session = open(writ)) {
                     assertThat(
                                     session.run(sh("cat note; cat secret; echo x > secret; env"))
