@@ -40,7 +40,8 @@ public final class Writ {
     private final Backend backend;
     private final Approver approver;
     private final Set<String> acceptedWeaker;
-    private final Outside outside;
+    /// What the way out goes by, if somebody has said so: who stays inside loads nothing of it.
+    private final Optional<Outside> outside;
 
     /// With the default backend, and nobody to ask.
     ///
@@ -55,7 +56,7 @@ public final class Writ {
             Backend backend,
             Approver approver,
             Set<String> acceptedWeaker) {
-        this(variables, backend, approver, acceptedWeaker, Outside.of(variables));
+        this(variables, backend, approver, acceptedWeaker, Optional.empty());
     }
 
     /// @param outside what the way out goes by
@@ -65,6 +66,15 @@ public final class Writ {
             Approver approver,
             Set<String> acceptedWeaker,
             Outside outside) {
+        this(variables, backend, approver, acceptedWeaker, Optional.of(outside));
+    }
+
+    private Writ(
+            Map<String, String> variables,
+            Backend backend,
+            Approver approver,
+            Set<String> acceptedWeaker,
+            Optional<Outside> outside) {
         this.variables = Map.copyOf(variables);
         this.backend = backend;
         this.approver = approver;
@@ -75,7 +85,11 @@ public final class Writ {
     /// The same, with names that lead where `resolver` says.
     public Writ resolvingBy(Resolver resolver) {
         return new Writ(
-                variables, backend, approver, acceptedWeaker, outside.resolvingBy(resolver));
+                variables, backend, approver, acceptedWeaker, outside().resolvingBy(resolver));
+    }
+
+    private Outside outside() {
+        return outside.orElseGet(() -> Outside.of(variables));
     }
 
     /// Opens a session under `policy` whose commands start in `folder`. It remembers what was
@@ -109,7 +123,10 @@ public final class Writ {
             AuditLog log,
             Supplier<List<AuditEvent>> events) {
         // ORDER: if one is missing, nothing has been made yet.
-        var secrets = WayOut.secrets(given, variables);
+        var secrets =
+                given.secrets().isEmpty()
+                        ? Optional.<Secrets>empty()
+                        : WayOut.secrets(given, variables);
         var scratch =
                 Scratch.isFor(given)
                         ? Optional.of(Scratch.make(Config.temporary(variables)))
@@ -154,6 +171,6 @@ public final class Writ {
 
     /// Apart, so that who stays inside loads nothing of it.
     private Proxy wayOut(Policy policy, Broker broker, SessionId id, Optional<Secrets> secrets) {
-        return new Egress(policy, broker, id, InstantSource.system(), outside, secrets);
+        return new Egress(policy, broker, id, InstantSource.system(), outside(), secrets);
     }
 }

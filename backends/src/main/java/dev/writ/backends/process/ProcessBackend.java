@@ -63,7 +63,7 @@ public final class ProcessBackend implements Backend {
         try (var kernel = new Kernel()) {
             facts(kernel);
             filter(EnumSet.of(Surface.Brokered.READS, Surface.Brokered.WRITES));
-            filter(EnumSet.allOf(Surface.Brokered.class));
+            filter(EnumSet.of(Surface.Brokered.READS, Surface.Brokered.WRITES));
             Host.prepare();
             Crew.prepare();
         }
