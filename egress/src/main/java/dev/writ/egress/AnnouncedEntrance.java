@@ -25,8 +25,8 @@ final class AnnouncedEntrance extends ChannelInboundHandlerAdapter {
             channel.close();
         } else {
             var known = announced.get();
-            Passing.begin(
-                    service, channel, known.destination(), known.judged(), new Silence(channel));
+            Passing.permitted(
+                    service, channel, known.destination(), known.passage(), new Silence(channel));
         }
     }
 

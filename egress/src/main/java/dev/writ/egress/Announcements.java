@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
+import dev.writ.core.policy.Passage;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -15,15 +16,17 @@ final class Announcements {
 
     private final Map<InetSocketAddress, Announced> waiting = new ConcurrentHashMap<>();
 
-    /// @param judged whether the broker has permitted the connection itself
-    record Announced(Destination destination, boolean judged, long until) {}
+    record Announced(Destination destination, Passage passage, long until) {}
 
-    void expect(InetSocketAddress from, Destination destination, boolean judged) {
+    /// If too many wait, this one is not expected, and will be sent away.
+    void expect(InetSocketAddress from, Destination destination, Passage passage) {
         long now = System.nanoTime();
         if (waiting.size() >= MOST) {
             waiting.values().removeIf(a -> a.until() - now < 0);
         }
-        waiting.put(from, new Announced(destination, judged, now + TERM.toNanos()));
+        if (waiting.size() < MOST) {
+            waiting.put(from, new Announced(destination, passage, now + TERM.toNanos()));
+        }
     }
 
     void forget(InetSocketAddress from) {

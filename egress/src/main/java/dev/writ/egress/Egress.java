@@ -54,8 +54,13 @@ public final class Egress implements Proxy {
     }
 
     @Override
-    public void expect(InetSocketAddress from, Host host, int port, boolean judged) {
-        service.announcements().expect(from, new Destination(host, port), judged);
+    public boolean isAt(int port) {
+        return service.own().stream().anyMatch(own -> own.getPort() == port);
+    }
+
+    @Override
+    public void expect(InetSocketAddress from, Host host, int port, Passage passage) {
+        service.announcements().expect(from, new Destination(host, port), passage);
     }
 
     @Override

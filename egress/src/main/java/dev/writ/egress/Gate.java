@@ -185,8 +185,10 @@ final class Gate implements AutoCloseable {
     @Override
     public void close() {
         clerks.shutdown();
-        threads.shutdown();
         try {
+            // ORDER: they may still hand something over.
+            clerks.awaitTermination(LONGEST_CLOSE, TimeUnit.SECONDS);
+            threads.shutdown();
             if (!threads.awaitTermination(LONGEST_CLOSE, TimeUnit.SECONDS)) {
                 threads.shutdownNow();
             }

@@ -9,11 +9,8 @@ import dev.writ.core.capability.SyntaxException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// Waits for the first message of TLS, and lets it pass if it is for the host that was permitted.
 /// Nothing has left until then.
@@ -23,7 +20,7 @@ final class HelloReader extends ByteToMessageDecoder {
     private final Service service;
     private final Destination to;
     private final Runnable then;
-    private @Nullable Future<?> limit;
+    private final Deadline deadline = new Deadline();
     private boolean begun;
     private boolean over;
 
@@ -41,16 +38,8 @@ final class HelloReader extends ByteToMessageDecoder {
     }
 
     private void limit(ChannelHandlerContext ctx, Duration longest) {
-        var old = limit;
-        if (old != null) {
-            old.cancel(false);
-        }
-        limit =
-                ctx.executor()
-                        .schedule(
-                                () -> refuse(ctx, "nothing that could be told apart came in time"),
-                                longest.toMillis(),
-                                TimeUnit.MILLISECONDS);
+        deadline.set(
+                ctx, longest, () -> refuse(ctx, "nothing that could be told apart came in time"));
     }
 
     @Override
@@ -109,10 +98,7 @@ final class HelloReader extends ByteToMessageDecoder {
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext ctx) {
-        var old = limit;
-        if (old != null) {
-            old.cancel(false);
-        }
+        deadline.cancel();
     }
 
     @Override

@@ -34,42 +34,51 @@ final class Passing {
         this.reply = reply;
     }
 
-    /// @param judged whether the broker has permitted the connection already
-    static void begin(
-            Service service, Channel client, Destination to, boolean judged, Reply reply) {
-        new Passing(service, client, to, reply).begin(judged);
-    }
-
-    private void begin(boolean judged) {
+    /// Has the connection judged, unless its requests will be.
+    static void judged(Service service, Channel client, Destination to, Reply reply) {
+        var passing = new Passing(service, client, to, reply);
         var passage = Passage.of(service.gate().policy(), to.host(), to.port());
         if (passage == Passage.REQUESTS) {
-            // ORDER: after the handlers at work now have done with what brought us here.
-            client.eventLoop().execute(this::sortOut);
-        } else if (judged && passage != Passage.CLOSED) {
-            dial(passage);
+            passing.pass(passage);
         } else {
-            var connect = connect();
-            service.gate()
-                    .judge(
-                            connect,
-                            client,
-                            verdict -> {
-                                // CLOSED with a permission cannot be, and would be a hole if it
-                                // were.
-                                if (verdict instanceof Verdict.Permitted
-                                        && passage != Passage.CLOSED) {
-                                    dial(passage);
-                                } else {
-                                    reply.refused(connect, verdict.reason());
-                                }
-                            });
+            passing.judge(passage);
+        }
+    }
+
+    /// Lets a connection through that the broker has permitted.
+    static void permitted(
+            Service service, Channel client, Destination to, Passage passage, Reply reply) {
+        new Passing(service, client, to, reply).pass(passage);
+    }
+
+    private void judge(Passage passage) {
+        var connect = connect();
+        service.gate()
+                .judge(
+                        connect,
+                        client,
+                        verdict -> {
+                            if (verdict instanceof Verdict.Permitted) {
+                                pass(passage);
+                            } else {
+                                reply.refused(connect, verdict.reason());
+                            }
+                        });
+    }
+
+    private void pass(Passage passage) {
+        switch (passage) {
+            // ORDER: after the handlers at work now have done with what brought us here.
+            case REQUESTS -> client.eventLoop().execute(this::sortOut);
+            case TLS, ANYTHING -> dial(passage);
+            case CLOSED -> client.close(); // permitted it cannot be, and would be a hole if it were
         }
     }
 
     private void sortOut() {
         if (client.isActive()) {
             open();
-            client.pipeline().addLast(new FirstBytes(service, to));
+            client.pipeline().addLast(new RequestsEntrance(service, to));
             hold.release(client);
         }
     }

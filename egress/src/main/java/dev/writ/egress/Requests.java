@@ -19,9 +19,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -42,7 +40,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     private final ResponseEncoder encoder = new ResponseEncoder();
     private final Upstream upstream;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable Future<?> limit;
+    private final Deadline deadline = new Deadline();
     private State state = State.HEAD;
     private @Nullable RequestHead head;
     private int thrownAway;
@@ -96,7 +94,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     /// Takes out of the pipeline what [#install] has put there; bytes that were not looked at go on
     /// to whoever is behind it.
     void uninstall() {
-        cancel();
+        deadline.cancel();
         var pipeline = ctx().pipeline();
         pipeline.remove(this);
         pipeline.remove(OneByOne.class);
@@ -108,27 +106,12 @@ final class Requests extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        limit(service.bounds().firstBytes());
+        deadline.set(ctx, service.bounds().firstBytes());
         ctx.read();
     }
 
     private ChannelHandlerContext ctx() {
         return Objects.requireNonNull(context);
-    }
-
-    private void limit(Duration longest) {
-        cancel();
-        limit =
-                ctx().executor()
-                        .schedule(() -> ctx().close(), longest.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void cancel() {
-        var old = limit;
-        if (old != null) {
-            old.cancel(false);
-            limit = null;
-        }
     }
 
     @Override
@@ -181,7 +164,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     }
 
     private void begin(HttpRequest request) {
-        cancel();
+        deadline.cancel();
         state = State.WAITING;
         try {
             if (request.decoderResult().isFailure()) {
@@ -313,7 +296,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     private void next() {
         head = null;
         state = State.HEAD;
-        limit(service.bounds().idleRequests());
+        deadline.set(ctx(), service.bounds().idleRequests());
         try {
             decoder.next();
         } catch (Exception e) {
@@ -324,7 +307,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     }
 
     void answerAndClose(FullHttpResponse answer) {
-        cancel();
+        deadline.cancel();
         state = State.WAITING;
         answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         ctx().writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
@@ -344,7 +327,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
         }
         // ORDER: the end of this request comes first, and is no part of what follows.
         var channel = ctx().channel();
-        ctx().executor().execute(() -> Passing.begin(service, channel, to, false, new Connected()));
+        ctx().executor().execute(() -> Passing.judged(service, channel, to, new Connected()));
     }
 
     /// What a program is told that wants a connection.
@@ -381,7 +364,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == Mark.HEAD_BEGAN) {
             if (state == State.HEAD) {
-                limit(service.bounds().head());
+                deadline.set(ctx, service.bounds().head());
             }
         } else if (event instanceof IdleStateEvent && !upstream.isJudging()) {
             ctx.close();
@@ -390,7 +373,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        cancel();
+        deadline.cancel();
         upstream.abort();
     }
 

@@ -10,13 +10,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// SOCKS 5 (RFC 1928, RFC 1929): connections only, and only for who knows the token.
 final class Socks extends ByteToMessageDecoder {
@@ -36,7 +33,7 @@ final class Socks extends ByteToMessageDecoder {
 
     private final Service service;
     private final String token;
-    private @Nullable Future<?> limit;
+    private final Deadline deadline = new Deadline();
     private Step step = Step.GREETING;
 
     private enum Step {
@@ -53,24 +50,12 @@ final class Socks extends ByteToMessageDecoder {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        limit =
-                ctx.executor()
-                        .schedule(
-                                () -> ctx.close(),
-                                service.bounds().head().toMillis(),
-                                TimeUnit.MILLISECONDS);
+        deadline.set(ctx, service.bounds().head());
     }
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext ctx) {
-        cancel();
-    }
-
-    private void cancel() {
-        var old = limit;
-        if (old != null) {
-            old.cancel(false);
-        }
+        deadline.cancel();
     }
 
     @Override
@@ -150,9 +135,8 @@ final class Socks extends ByteToMessageDecoder {
             end(ctx, reply(FAILURE));
         } else {
             step = Step.OVER;
-            cancel();
-            Passing.begin(
-                    service, ctx.channel(), new Destination(host, port), false, new Told(ctx));
+            deadline.cancel();
+            Passing.judged(service, ctx.channel(), new Destination(host, port), new Told(ctx));
         }
     }
 
@@ -180,7 +164,7 @@ final class Socks extends ByteToMessageDecoder {
 
     private void end(ChannelHandlerContext ctx, ByteBuf last) {
         step = Step.OVER;
-        cancel();
+        deadline.cancel();
         ctx.writeAndFlush(last).addListener(ChannelFutureListener.CLOSE);
     }
 

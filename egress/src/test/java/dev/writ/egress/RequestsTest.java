@@ -63,7 +63,7 @@ class RequestsTest {
     @Test
     void each_request_of_a_connection_is_judged_anew() throws IOException {
         try (var stage = Stage.requests();
-                var socket = stage.announce("allowed.test", stage.good.port(), false)) {
+                var socket = stage.announce("allowed.test", stage.good.port())) {
             String host = stage.ports("Host: allowed.test:GOOD\r\n\r\n");
             var out = socket.getOutputStream();
 
@@ -90,7 +90,7 @@ class RequestsTest {
         try (var stage = Stage.requests()) {
             String host = " HTTP/1.1\r\nHost: allowed.test:GOOD\r\n\r\n";
 
-            try (var socket = stage.announce("allowed.test", stage.good.port(), false)) {
+            try (var socket = stage.announce("allowed.test", stage.good.port())) {
                 socket.getOutputStream()
                         .write(
                                 stage.ports(
@@ -236,7 +236,7 @@ class RequestsTest {
     @Test
     void frames_go_both_ways_after_the_change() throws IOException {
         try (var stage = Stage.requests("allow net:ws://allowed.test:GOOD/ws/**");
-                var socket = stage.announce("allowed.test", stage.good.port(), false)) {
+                var socket = stage.announce("allowed.test", stage.good.port())) {
             var out = socket.getOutputStream();
             out.write(
                     stage.ports(

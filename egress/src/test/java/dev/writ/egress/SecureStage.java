@@ -76,7 +76,7 @@ final class SecureStage implements AutoCloseable {
     /// @param name whom the program thinks it speaks to
     /// @param trusted the one certificate it trusts
     static SSLSocket connect(Stage stage, String name, String trusted) throws IOException {
-        var raw = stage.announce(HOST, stage.good.port(), false);
+        var raw = stage.announce(HOST, stage.good.port());
         var socket =
                 (SSLSocket)
                         trusting(trusted)

@@ -14,6 +14,7 @@ import dev.writ.core.capability.SecretForm;
 import dev.writ.core.capability.SecretSource;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Isolation;
+import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.SecretDefinition;
@@ -168,16 +169,27 @@ final class Stage implements AutoCloseable {
 
     /// Sends `request` to the explicit proxy, with the token, and gives the answer to it.
     String ask(String request) {
-        String with =
-                request.replaceFirst(
-                        "\r\n",
-                        "\r\nProxy-Authorization: Basic "
-                                + Base64.getEncoder()
-                                        .encodeToString(
-                                                ("writ:" + egress.explicit().token())
-                                                        .getBytes(StandardCharsets.US_ASCII))
-                                + "\r\n");
-        return send(egress.explicit().address(), ports(with));
+        return send(egress.explicit().address(), ports(withToken(request)));
+    }
+
+    private String withToken(String request) {
+        return request.replaceFirst(
+                "\r\n",
+                "\r\nProxy-Authorization: Basic "
+                        + Base64.getEncoder()
+                                .encodeToString(
+                                        ("writ:" + egress.explicit().token())
+                                                .getBytes(StandardCharsets.US_ASCII))
+                        + "\r\n");
+    }
+
+    /// Asks the explicit proxy for a connection; its answer is still to be read.
+    Socket connect(String host, int port) throws IOException {
+        var to = egress.explicit().address();
+        var socket = new Socket(to.getAddress(), to.getPort());
+        String request = withToken("CONNECT %s:%d HTTP/1.1\r\n\r\n".formatted(host, port));
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        return socket;
     }
 
     /// The same without the token.
@@ -186,22 +198,24 @@ final class Stage implements AutoCloseable {
     }
 
     /// Sends `bytes` through a connection that was announced for `host`.
-    String announced(String host, int port, boolean judged, String bytes) {
-        try (var socket = announce(host, port, judged)) {
+    String announced(String host, int port, String bytes) {
+        try (var socket = announce(host, port)) {
             return exchange(socket, bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    Socket announce(String host, int port, boolean judged) throws IOException {
+    /// A connection that was announced for what the policy says it may be used for.
+    Socket announce(String name, int port) throws IOException {
+        var host = Host.parseLoose(name, 0);
         var socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         egress.expect(
                 (InetSocketAddress) socket.getLocalSocketAddress(),
-                Host.parseLoose(host, 0),
+                host,
                 port,
-                judged);
+                Passage.of(policy, host, port));
         socket.connect(egress.address());
         return socket;
     }

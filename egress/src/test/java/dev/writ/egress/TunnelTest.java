@@ -47,7 +47,7 @@ class TunnelTest {
     @Test
     void bytes_pass_both_ways_and_are_recorded() throws IOException {
         try (var stage = new Stage("allow net:db.test:GOOD", "allow net:127.0.0.1:GOOD")) {
-            try (var socket = stage.announce("db.test", stage.good.port(), true)) {
+            try (var socket = stage.announce("db.test", stage.good.port())) {
                 socket.getOutputStream().write("0 some bytes".getBytes(StandardCharsets.US_ASCII));
                 assertThat(Stage.readUntil(socket, "bytes")).isEqualTo("0 some bytes");
                 socket.shutdownOutput();
@@ -65,7 +65,7 @@ class TunnelTest {
     @Test
     void much_passes_whole_although_one_side_is_slow() throws Exception {
         try (var stage = new Stage("allow net:db.test:GOOD", "allow net:127.0.0.1:GOOD");
-                var socket = stage.announce("db.test", stage.good.port(), true)) {
+                var socket = stage.announce("db.test", stage.good.port())) {
             var sent = new byte[16 * 1024 * 1024];
             new java.util.Random(7).nextBytes(sent);
             sent[0] = '0';
@@ -89,7 +89,7 @@ class TunnelTest {
     @Test
     void tls_with_the_permitted_host_passes_also_in_pieces() throws IOException {
         try (var stage = tls();
-                var socket = stage.announce("allowed.test", stage.good.port(), true)) {
+                var socket = stage.announce("allowed.test", stage.good.port())) {
             byte[] hello = hello("allowed.test");
             for (byte b : hello) {
                 socket.getOutputStream().write(b);
@@ -103,7 +103,7 @@ class TunnelTest {
     @Test
     void a_hello_cut_into_several_records_is_read() throws IOException {
         try (var stage = tls();
-                var socket = stage.announce("allowed.test", stage.good.port(), true)) {
+                var socket = stage.announce("allowed.test", stage.good.port())) {
             byte[] hello = hello("allowed.test");
             var cut = new java.io.ByteArrayOutputStream();
             for (int i = 5; i < hello.length; i += 50) {
@@ -128,7 +128,7 @@ class TunnelTest {
                         latin(hello("allowed.test.evil.test")),
                         "\u0016\u0003\u0001\0\u0005\u0002\0\0\u0001x")) {
             try (var stage = tls()) {
-                assertThat(stage.announced("allowed.test", stage.good.port(), true, bytes))
+                assertThat(stage.announced("allowed.test", stage.good.port(), bytes))
                         .isEqualTo("<END>");
                 assertThat(stage.good.heard()).isEmpty();
                 Stage.await(() -> !stage.refusals().isEmpty());
@@ -166,7 +166,6 @@ class TunnelTest {
                             stage.announced(
                                     "allowed.test",
                                     stage.good.port(),
-                                    false,
                                     latin(hello("allowed.test"))))
                     .isEqualTo("<END>");
             Stage.await(() -> !stage.refusals().isEmpty());
@@ -196,13 +195,14 @@ class TunnelTest {
                                 "ask net:late.test:GOOD",
                                 "allow net:db.test:GOOD",
                                 "allow net:127.0.0.1:GOOD");
-                var late = stage.announce("late.test", stage.good.port(), false);
-                var now = stage.announce("db.test", stage.good.port(), true)) {
-            late.getOutputStream().write("0 late".getBytes(StandardCharsets.US_ASCII));
+                var late = stage.connect("late.test", stage.good.port());
+                var now = stage.announce("db.test", stage.good.port())) {
             asked.await();
             now.getOutputStream().write("0 now".getBytes(StandardCharsets.US_ASCII));
             assertThat(Stage.readUntil(now, "now")).isEqualTo("0 now");
             answer.countDown();
+            assertThat(Stage.readUntil(late, "\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+            late.getOutputStream().write("0 late".getBytes(StandardCharsets.US_ASCII));
             assertThat(Stage.readUntil(late, "late")).isEqualTo("0 late");
         }
     }
@@ -215,14 +215,13 @@ class TunnelTest {
                         Bounds.DEFAULT.withConnections(1),
                         "allow net:db.test:GOOD",
                         "allow net:127.0.0.1:GOOD")) {
-            try (var first = stage.announce("db.test", stage.good.port(), true)) {
+            try (var first = stage.announce("db.test", stage.good.port())) {
                 first.getOutputStream().write("0 a".getBytes(StandardCharsets.US_ASCII));
                 assertThat(Stage.readUntil(first, "a")).isEqualTo("0 a");
-                assertThat(stage.announced("db.test", stage.good.port(), true, "0 b"))
-                        .isEqualTo("<END>");
+                assertThat(stage.announced("db.test", stage.good.port(), "0 b")).isEqualTo("<END>");
             }
             Stage.await(() -> !stage.sent().isEmpty());
-            try (var next = stage.announce("db.test", stage.good.port(), true)) {
+            try (var next = stage.announce("db.test", stage.good.port())) {
                 next.getOutputStream().write("0 c".getBytes(StandardCharsets.US_ASCII));
                 assertThat(Stage.readUntil(next, "c")).isEqualTo("0 c");
             }

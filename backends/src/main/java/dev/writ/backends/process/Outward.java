@@ -57,12 +57,10 @@ final class Outward {
         }
         var host = proxy.meant(to.ip());
         var passage = judge.passage(host, to.port());
-        boolean judged = passage != Passage.REQUESTS;
-        if (judged) {
+        if (passage != Passage.REQUESTS) {
             judge.require(worker, new Action.Connect(Scheme.TCP, host, to.port()));
         }
-        var there = Endpoint.of(proxy.address());
-        if (passage == Passage.CLOSED || (to.isThisMachine() && to.port() == there.port())) {
+        if (passage == Passage.CLOSED || (to.isThisMachine() && proxy.isAt(to.port()))) {
             throw new Failed(Errno.EACCES);
         }
         if (passage == Passage.ANYTHING && to.isThisMachine()) {
@@ -77,7 +75,7 @@ final class Outward {
                 new Expecting() {
                     @Override
                     public void expect(InetSocketAddress from) {
-                        proxy.expect(from, host, to.port(), judged);
+                        proxy.expect(from, host, to.port(), passage);
                     }
 
                     @Override

@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.writ.core.capability.Address;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Host;
+import dev.writ.core.policy.Passage;
 import dev.writ.core.sandbox.Proxy;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -82,8 +83,13 @@ final class TestProxy implements Proxy {
     }
 
     @Override
-    public void expect(InetSocketAddress from, Host host, int port, boolean judged) {
-        expected.put(from, host + ":" + port + (judged ? "" : "!"));
+    public boolean isAt(int port) {
+        return port == server.getLocalPort();
+    }
+
+    @Override
+    public void expect(InetSocketAddress from, Host host, int port, Passage passage) {
+        expected.put(from, host + ":" + port + (passage == Passage.REQUESTS ? "!" : ""));
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.writ.core.sandbox;
 import dev.writ.core.capability.Address;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Host;
+import dev.writ.core.policy.Passage;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
@@ -16,12 +17,15 @@ public interface Proxy extends AutoCloseable {
     /// Where connections have to be led: an address of this machine.
     InetSocketAddress address();
 
+    /// Whether it listens on `port` already, for whomever.
+    boolean isAt(int port);
+
     /// A connection is about to come from `from` that was meant for `port` of `host`. Whoever comes
     /// without having been announced is sent away.
     ///
-    /// @param judged whether the broker has permitted the connection itself; if not, each of its
-    /// requests will be judged
-    void expect(InetSocketAddress from, Host host, int port, boolean judged);
+    /// @param passage what it may be used for. Unless that is requests, which are judged here, the
+    /// broker has permitted the connection
+    void expect(InetSocketAddress from, Host host, int port, Passage passage);
 
     /// The connection from `from` was not made after all.
     void forget(InetSocketAddress from);
