@@ -28,6 +28,7 @@ public final class Credentials implements Secrecy {
                     Pattern.CASE_INSENSITIVE);
 
     private static final int MOST_KNOWN = 500;
+    private static final int LONGEST_KNOWN = 500;
 
     /// Texts that hold none: rules, reasons and much else come again and again.
     private final Set<String> harmless = ConcurrentHashMap.newKeySet();
@@ -44,7 +45,7 @@ public final class Credentials implements Secrecy {
             return false;
         }
         boolean hidden = LOOKS_LIKE_ONE.matcher(text).find();
-        if (!hidden) {
+        if (!hidden && text.length() <= LONGEST_KNOWN) {
             if (harmless.size() >= MOST_KNOWN) {
                 harmless.clear();
             }

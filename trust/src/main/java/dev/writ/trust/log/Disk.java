@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.writ.trust.file.WholeFile;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -18,10 +17,8 @@ import java.util.HexFormat;
 class Disk {
     /// A file that grows.
     interface Tape extends AutoCloseable {
+        /// Returns when it is on the disk.
         void write(byte[] bytes, int length) throws IOException;
-
-        /// Returns when all that was written is on the disk.
-        void sync() throws IOException;
 
         @Override
         void close() throws IOException;
@@ -29,25 +26,7 @@ class Disk {
 
     /// Opens a file to write behind what is in it.
     Tape tape(Path path) throws IOException {
-        // Not a channel: an interrupted thread would close it.
-        var file = new RandomAccessFile(path.toFile(), "rw");
-        file.seek(file.length());
-        return new Tape() {
-            @Override
-            public void write(byte[] bytes, int length) throws IOException {
-                file.write(bytes, 0, length);
-            }
-
-            @Override
-            public void sync() throws IOException {
-                file.getFD().sync();
-            }
-
-            @Override
-            public void close() throws IOException {
-                file.close();
-            }
-        };
+        return new GrowingFile(path);
     }
 
     /// Puts a file in place of another, as a whole.

@@ -152,8 +152,15 @@ public final class Log implements AutoCloseable {
     ///
     /// @throws LogException if it cannot be kept; then neither is any later one
     public long append(byte[] entry, Durability durability) {
-        if (entry.length > Tiles.LONGEST_ENTRY) {
-            throw new LogException("an entry has at most 65535 bytes, this one " + entry.length);
+        return append(List.of(entry), durability);
+    }
+
+    /// Adds several, one behind the other, and says which one the first is.
+    public long append(List<byte[]> entries, Durability durability) {
+        for (var entry : entries) {
+            if (entry.length > Tiles.LONGEST_ENTRY) {
+                throw new LogException("an entry has at most 65535 bytes, not " + entry.length);
+            }
         }
         long index;
         boolean crowded;
@@ -162,10 +169,12 @@ public final class Log implements AutoCloseable {
         lock.lock();
         try {
             refuseBroken();
-            index = next++;
+            index = next;
             batch = filling;
-            batch.add(index, durable, entry);
-            pending.add(entry.clone());
+            for (var entry : entries) {
+                batch.add(next++, durable, entry);
+                pending.add(entry.clone());
+            }
             crowded = pending.size() > MOST_PENDING;
             wait = durability == Durability.BEFORE_EFFECT || batch.length() > LARGE_BATCH;
             wake(wait);
@@ -306,7 +315,6 @@ public final class Log implements AutoCloseable {
             tape = out;
         }
         out.write(batch.bytes(), batch.length());
-        out.sync();
         if (batch.opens) {
             WholeFile.syncFolder(wal.folder());
             WholeFile.syncFolder(folder);

@@ -76,8 +76,7 @@ final class Opening {
                 }
             }
         }
-        long file = last == null ? 0 : sizeOf(last.segment().first());
-        long dropped = last == null ? 0 : file - last.end();
+        long dropped = last == null ? 0 : last.rest();
         this.recovery = new Recovery(pending.size(), dropped);
         var usable = last == null ? null : last.segment();
         if (last != null && (restarted || dropped > 0 || !closed)) {
@@ -86,10 +85,6 @@ final class Opening {
         boolean fits = last != null && last.end() <= Wal.SHORT;
         this.segment = usable != null && fits ? usable : new Segment(disk.random(), next, boot);
         this.length = last != null && fits ? last.end() : 0;
-    }
-
-    private long sizeOf(long first) {
-        return wal.path(first).toFile().length();
     }
 
     /// The latest checkpoint, by the file of that name or by the list of all. The list is written
@@ -137,7 +132,7 @@ final class Opening {
             if (scan == null || scan.segment().first() != expected) {
                 throw refusal("`" + wal.path(segments.get(i)) + "` is damaged", expected);
             }
-            if (scan.damaged() || (!last && scan.end() < bytes.length)) {
+            if (scan.damaged() || (!last && scan.rest() > 0)) {
                 throw refusal("an entry that was acknowledged is damaged", scan.next());
             }
             scans.add(scan);

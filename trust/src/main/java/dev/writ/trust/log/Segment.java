@@ -118,8 +118,9 @@ final class Segment {
     ///
     /// @param entries up to the first record that is not whole
     /// @param end where they end in the file
+    /// @param rest how many bytes of something else follow; zeros are room for more
     /// @param damaged whether what follows shows that entries which are missing were acknowledged
-    record Scan(Segment segment, List<byte[]> entries, int end, boolean damaged) {
+    record Scan(Segment segment, List<byte[]> entries, int end, int rest, boolean damaged) {
         long next() {
             return segment.first + entries.size();
         }
@@ -140,12 +141,21 @@ final class Segment {
             entries.add(entry);
             at += BEFORE + entry.length;
         }
-        return new Scan(segment, entries, at, segment.acknowledged(bytes, at, entries.size()));
+        int last = bytes.length;
+        while (last > at && bytes[last - 1] == 0) {
+            last--;
+        }
+        return new Scan(
+                segment,
+                entries,
+                at,
+                last - at,
+                segment.acknowledged(bytes, at, last, entries.size()));
     }
 
     /// Whether a record behind `at` says that more than `count` entries were on the disk.
-    private boolean acknowledged(byte[] bytes, int at, int count) {
-        for (int i = at; i <= bytes.length - BEFORE; i++) {
+    private boolean acknowledged(byte[] bytes, int at, int last, int count) {
+        for (int i = at; i < last && i <= bytes.length - BEFORE; i++) {
             if (whole(bytes, i) && number(bytes, i, 16) > first + count) {
                 return true;
             }

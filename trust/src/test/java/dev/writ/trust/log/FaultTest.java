@@ -62,14 +62,9 @@ class FaultTest {
                         throw new IOException("No space left on device");
                     }
                     real.write(bytes, length);
-                }
-
-                @Override
-                public void sync() throws IOException {
                     if (fault == Fault.SYNC_FAILS && fails()) {
                         throw new IOException("Input/output error");
                     }
-                    real.sync();
                 }
 
                 @Override
@@ -220,6 +215,32 @@ class FaultTest {
                 .hasMessageContaining("acknowledged")
                 .hasMessageContaining("evidence");
         assertThat(Files.readAllBytes(wal)).isEqualTo(bytes);
+    }
+
+    @Test
+    void the_room_that_a_killed_writer_leaves_is_not_taken_for_entries() throws Exception {
+        var log = folder.resolve("log");
+        var copy = folder.resolve("copy");
+        long size;
+        try (var writer = Log.open(log, key)) {
+            for (int i = 0; i < 1500; i++) {
+                writer.append(entry(i), BEFORE_EFFECT);
+            }
+            size = writer.size();
+            writer.sign();
+            Files.createDirectories(copy.resolve("wal"));
+            Files.copy(log.resolve("wal/0.wal"), copy.resolve("wal/0.wal"));
+        }
+        byte[] bytes = Files.readAllBytes(copy.resolve("wal/0.wal"));
+        assertThat(bytes).as("zeros ahead").endsWith(new byte[100_000]);
+        assertThat(Files.size(log.resolve("wal/0.wal"))).isLessThan(bytes.length - 100_000);
+
+        try (var writer = Log.open(copy, key)) {
+            assertThat(writer.recovery()).isEqualTo(new Recovery((int) size, 0));
+            writer.append(entry(size), BEFORE_EFFECT);
+            writer.sign();
+        }
+        LogTest.assertRead(copy, size + 1);
     }
 
     @Test

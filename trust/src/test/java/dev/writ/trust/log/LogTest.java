@@ -201,6 +201,19 @@ class LogTest {
     }
 
     @Test
+    void several_are_appended_one_behind_the_other() {
+        try (var log = Log.open(folder.resolve("log"), key)) {
+            assertThat(log.append(List.of(entry(0), entry(1), entry(2)), BEFORE_EFFECT)).isZero();
+            assertThat(log.append(List.of(), BEFORE_EFFECT)).isEqualTo(3);
+            assertThat(log.append(List.of(entry(3), entry(4)), SOON)).isEqualTo(3);
+            assertThatThrownBy(() -> log.append(List.of(entry(5), new byte[65_536]), SOON))
+                    .hasMessageContaining("65536");
+            assertThat(log.sign().size()).isEqualTo(5);
+        }
+        assertRead(folder.resolve("log"), 5);
+    }
+
+    @Test
     void whoever_is_interrupted_does_not_break_the_log() {
         try (var log = Log.open(folder.resolve("log"), key)) {
             for (int i = 0; i < 20; i++) {
