@@ -76,11 +76,6 @@ final class RunVerb implements Verb {
             var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
             var id = SessionNames.next();
             var record = record(id, world);
-            AuditLog both =
-                    event -> {
-                        record.append(event);
-                        report.append(event);
-                    };
             int code;
             try (var _ = record;
                     var session =
@@ -89,7 +84,7 @@ final class RunVerb implements Verb {
                                     here,
                                     id,
                                     PolicyOptions.source(arguments, world),
-                                    both)) {
+                                    AuditLog.both(record, report))) {
                 code = run(session, command, asking.terminal(), world);
             }
             installation(world)

@@ -64,6 +64,10 @@ final class Dialer {
 
     void dial(Destination to, EventLoop loop, Outcome outcome) {
         var once = new Once(outcome);
+        if (to.host() instanceof Host.Literal) {
+            find(to).next(loop, once);
+            return;
+        }
         var limit =
                 loop.schedule(
                         () ->

@@ -13,52 +13,35 @@ import dev.writ.core.policy.Policy;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// The way to the broker. It may wait for the disk or for a person, so each question has a thread
-/// of its own, and none of those that move bytes ever waits.
+/// The way to the broker. It may wait for the disk, and then the clerk does, or for a person, and
+/// then a thread of its own does; none of those that move bytes ever waits.
 final class Gate implements AutoCloseable {
     private static final long LONGEST_CLOSE = 5;
-    private static final int CLERKS = 8;
 
     private final Policy policy;
     private final Broker broker;
     private final SessionId session;
     private final InstantSource clock;
-    /// Those who judge what needs no person. They wait for the disk, which a virtual thread cannot
-    /// do without another real one in its place.
-    private final ThreadPoolExecutor clerks =
-            new ThreadPoolExecutor(
-                    CLERKS,
-                    CLERKS,
-                    5,
-                    TimeUnit.SECONDS,
-                    new LinkedBlockingQueue<>(),
-                    Thread.ofPlatform().daemon().name("writ-egress-clerk-", 0).factory());
+    private final Clerk clerk;
 
     private final ExecutorService threads =
             Executors.newThreadPerTaskExecutor(
                     Thread.ofVirtual().name("writ-egress-judge-", 0).factory());
-
-    private final Queue<Runnable> unwritten = new ArrayDeque<>();
-    private boolean recording; // guarded by the queue
 
     Gate(Policy policy, Broker broker, SessionId session, InstantSource clock) {
         this.policy = policy;
         this.broker = broker;
         this.session = session;
         this.clock = clock;
-        clerks.allowCoreThreadTimeOut(true);
+        this.clerk = new Clerk(broker);
     }
 
     Policy policy() {
@@ -81,14 +64,19 @@ final class Gate implements AutoCloseable {
     /// Judges `action` for whoever waits on `channel`, and then goes on there, as above.
     void judge(Action action, Channel channel, Consumer<Verdict> then) {
         var request = new Request(session, action, new Waiting(channel));
-        clerks.execute(() -> orClose(channel, () -> judge(request, channel, then)));
+        clerk.judge(
+                request,
+                verdict ->
+                        orClose(
+                                channel,
+                                () ->
+                                        verdict.ifPresentOrElse(
+                                                v -> tell(v, channel, then),
+                                                () -> ask(request, channel, then))));
     }
 
-    private void judge(Request request, Channel channel, Consumer<Verdict> then) {
-        broker.judgeNow(request)
-                .ifPresentOrElse(
-                        verdict -> tell(verdict, channel, then),
-                        () -> aside(channel, () -> broker.judge(request), then));
+    private void ask(Request request, Channel channel, Consumer<Verdict> then) {
+        aside(channel, () -> broker.judge(request), then);
     }
 
     private static void orClose(Channel channel, Runnable work) {
@@ -111,7 +99,7 @@ final class Gate implements AutoCloseable {
 
     /// Writes down that something else came than what was permitted, and was refused.
     void refused(Action action, Reason reason) {
-        record(() -> broker.refused(new Request(session, action), reason));
+        clerk.record(() -> broker.refused(new Request(session, action), reason));
     }
 
     /// Writes down what went through.
@@ -142,53 +130,16 @@ final class Gate implements AutoCloseable {
                         down,
                         Duration.ofNanos(nanos),
                         secrets);
-        record(() -> broker.sent(event));
-    }
-
-    /// One after the other, on one thread: nobody waits for it, and to wake one for each takes
-    /// longer than to write.
-    private void record(Runnable writing) {
-        synchronized (unwritten) {
-            unwritten.add(writing);
-            if (recording) {
-                return;
-            }
-            recording = true;
-        }
-        try {
-            aside(this::writeAll);
-        } catch (RejectedExecutionException e) {
-            // Closed already: what still ends is ended by us, on this thread.
-            writeAll();
-        }
-    }
-
-    private void writeAll() {
-        while (true) {
-            Runnable next;
-            synchronized (unwritten) {
-                next = unwritten.poll();
-                if (next == null) {
-                    recording = false;
-                    return;
-                }
-            }
-            try {
-                next.run();
-            } catch (RuntimeException e) {
-                // It had its effect already, and whoever wants something next is told.
-            }
-        }
+        clerk.record(() -> broker.sent(event));
     }
 
     /// Waits for what is being written down. Whoever still waits for a person is sent away.
     @Override
     public void close() {
-        clerks.shutdown();
+        // ORDER: the clerk may still hand something over.
+        clerk.close();
+        threads.shutdown();
         try {
-            // ORDER: they may still hand something over.
-            clerks.awaitTermination(LONGEST_CLOSE, TimeUnit.SECONDS);
-            threads.shutdown();
             if (!threads.awaitTermination(LONGEST_CLOSE, TimeUnit.SECONDS)) {
                 threads.shutdownNow();
             }

@@ -75,8 +75,13 @@ final class Chronicle implements AuditLog, AutoCloseable {
 
     @Override
     public void append(AuditEvent event) {
-        log.append(event);
-        note(event);
+        append(List.of(event));
+    }
+
+    @Override
+    public void append(List<AuditEvent> events) {
+        log.append(events);
+        events.forEach(this::note);
     }
 
     private synchronized void note(AuditEvent event) {

@@ -15,6 +15,7 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// The one door: every action an agent takes is judged here. The policy decides, the operator
@@ -36,12 +37,35 @@ public final class Broker {
     /// Judges what `request` asks for. Whatever goes wrong, the answer is a refusal; what could not
     /// be recorded is refused, too. Waits for the operator where the policy asks for that.
     public Verdict judge(Request request) {
-        return judge(request, true).orElseThrow();
+        try {
+            return record(request, find(request, true).orElseThrow());
+        } catch (NotRecorded e) {
+            return e.verdict();
+        }
     }
 
     /// Judges without waiting: nothing, and nothing recorded, if the operator has to be asked.
     public Optional<Verdict> judgeNow(Request request) {
-        return judge(request, false);
+        return find(request, false).map(finding -> record(request, finding));
+    }
+
+    /// The same for several, which are recorded together.
+    public List<Optional<Verdict>> judgeNow(List<Request> requests) {
+        var verdicts = new ArrayList<Optional<Verdict>>(requests.size());
+        var events = new ArrayList<AuditEvent>(requests.size());
+        for (var request : requests) {
+            var finding = find(request, false);
+            finding.ifPresent(f -> events.add(event(request, f)));
+            verdicts.add(finding.map(Finding::verdict));
+        }
+        try {
+            // ORDER: before the caller can act on any of them.
+            audit.append(events);
+        } catch (RuntimeException | Error e) {
+            var refused = new NotRecorded(e).verdict();
+            verdicts.replaceAll(verdict -> verdict.map(_ -> refused));
+        }
+        return verdicts;
     }
 
     /// Writes down that a limit was reached. What enforces it does not wait for that: nothing more
@@ -86,7 +110,12 @@ public final class Broker {
         audit.append(exchange);
     }
 
-    private Optional<Verdict> judge(Request request, boolean mayWait) {
+    /// A verdict that nobody knows of yet.
+    ///
+    /// @param rule that decided
+    private record Finding(Optional<Rule> rule, Verdict verdict) {}
+
+    private Optional<Finding> find(Request request, boolean mayWait) {
         Optional<Rule> rule = Optional.empty();
         Verdict verdict;
         try {
@@ -97,7 +126,7 @@ public final class Broker {
             }
             verdict = verdict(request, decision);
         } catch (NotRecorded e) {
-            return Optional.of(e.verdict());
+            throw e;
         } catch (RuntimeException | Error e) {
             verdict =
                     new Refused(
@@ -106,7 +135,7 @@ public final class Broker {
                                     "could not be judged: " + e.getMessage(),
                                     ""));
         }
-        return Optional.of(record(request, rule, verdict));
+        return Optional.of(new Finding(rule, verdict));
     }
 
     private Verdict verdict(Request request, Decision decision) {
@@ -168,22 +197,26 @@ public final class Broker {
         };
     }
 
-    private Verdict record(Request request, Optional<Rule> rule, Verdict verdict) {
+    private Verdict record(Request request, Finding finding) {
         try {
             // ORDER: before the caller can act on it.
-            append(
-                    new AuditEvent.Judged(
-                            clock.instant(),
-                            request.session(),
-                            request.action(),
-                            verdict instanceof Permitted,
-                            rule,
-                            verdict.reason().code(),
-                            verdict.reason().sentence()));
-            return verdict;
+            append(event(request, finding));
+            return finding.verdict();
         } catch (NotRecorded e) {
             return e.verdict();
         }
+    }
+
+    private AuditEvent event(Request request, Finding finding) {
+        var verdict = finding.verdict();
+        return new AuditEvent.Judged(
+                clock.instant(),
+                request.session(),
+                request.action(),
+                verdict instanceof Permitted,
+                finding.rule(),
+                verdict.reason().code(),
+                verdict.reason().sentence());
     }
 
     private void append(AuditEvent event) {

@@ -16,6 +16,7 @@ import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -183,6 +184,58 @@ class BrokerTest {
     void without_waiting_a_question_leaves_no_record() {
         assertThat(broker(BROKEN, log).judgeNow(request("read:/q"))).isEmpty();
         assertThat(log.events()).isEmpty();
+    }
+
+    @Test
+    void several_are_judged_each_by_itself_and_recorded_together() {
+        var batches = new ArrayList<List<AuditEvent>>();
+        var together =
+                new AuditLog() {
+                    @Override
+                    public void append(AuditEvent event) {
+                        throw new IllegalStateException("one by one");
+                    }
+
+                    @Override
+                    public void append(List<AuditEvent> events) {
+                        batches.add(List.copyOf(events));
+                    }
+                };
+
+        var verdicts =
+                broker(BROKEN, together)
+                        .judgeNow(
+                                List.of(
+                                        request("read:/a/x"),
+                                        request("read:/q"),
+                                        request("read:/a/no")));
+
+        assertThat(verdicts.get(0)).get().isInstanceOf(Verdict.Permitted.class);
+        assertThat(verdicts.get(1)).isEmpty();
+        assertThat(verdicts.get(2)).get().isInstanceOf(Verdict.Refused.class);
+        assertThat(batches).hasSize(1);
+        assertThat(batches.getFirst())
+                .extracting(e -> ((AuditEvent.Judged) e).action())
+                .containsExactly(action("read:/a/x"), action("read:/a/no"));
+    }
+
+    @Test
+    void if_one_of_several_cannot_be_recorded_none_may_happen() {
+        AuditLog full =
+                event -> {
+                    if (event instanceof AuditEvent.Judged judged && !judged.permitted()) {
+                        throw new IllegalStateException("disk full");
+                    }
+                };
+
+        var verdicts =
+                broker(YES, full).judgeNow(List.of(request("read:/a/x"), request("read:/a/no")));
+
+        assertThat(verdicts)
+                .allSatisfy(
+                        v ->
+                                assertThat(v.orElseThrow().reason().code())
+                                        .isEqualTo(Reason.NOT_RECORDED));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.writ.trust.event.Event;
 import dev.writ.trust.log.Durability;
 import dev.writ.trust.log.Log;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -29,13 +30,26 @@ public final class EventWriter {
 
     /// Writes `event`, and gives it back as it was written.
     public Event write(AuditEvent event) {
-        var entry = entry(event);
-        // ORDER: what an entry commits to is there before the entry is.
-        if (!entry.disclosures().isEmpty()) {
-            disclosures.accept(entry.disclosures());
+        return write(List.of(event)).getFirst();
+    }
+
+    /// Writes `events`, with one wait for the disk if one of them needs it.
+    public List<Event> write(List<AuditEvent> events) {
+        var written = new ArrayList<Event>(events.size());
+        var entries = new ArrayList<byte[]>(events.size());
+        var durability = Durability.SOON;
+        for (var event : events) {
+            var entry = entry(event);
+            // ORDER: what an entry commits to is there before the entry is.
+            if (!entry.disclosures().isEmpty()) {
+                disclosures.accept(entry.disclosures());
+            }
+            written.add(entry.event());
+            entries.add(entry.bytes());
+            durability = isLasting(event) ? Durability.BEFORE_EFFECT : durability;
         }
-        log.append(entry.bytes(), durability(event));
-        return entry.event();
+        log.append(entries, durability);
+        return written;
     }
 
     /// Words that an agent chose may hold a credential, which the record must not. Names of files
@@ -51,15 +65,13 @@ public final class EventWriter {
 
     /// What lets something happen that leaves a trace has to be on the disk before it does. What
     /// was read, refused or is over can follow soon.
-    private static Durability durability(AuditEvent event) {
-        boolean lasting =
-                event instanceof AuditEvent.Judged judged
-                        ? judged.permitted() && !(judged.action() instanceof Action.ReadFile)
-                        : !(event instanceof AuditEvent.ProcessStarted
-                                || event instanceof AuditEvent.ProcessExited
-                                || event instanceof AuditEvent.LimitReached
-                                || event instanceof AuditEvent.Egress
-                                || event instanceof AuditEvent.FileWritten);
-        return lasting ? Durability.BEFORE_EFFECT : Durability.SOON;
+    private static boolean isLasting(AuditEvent event) {
+        return event instanceof AuditEvent.Judged judged
+                ? judged.permitted() && !(judged.action() instanceof Action.ReadFile)
+                : !(event instanceof AuditEvent.ProcessStarted
+                        || event instanceof AuditEvent.ProcessExited
+                        || event instanceof AuditEvent.LimitReached
+                        || event instanceof AuditEvent.Egress
+                        || event instanceof AuditEvent.FileWritten);
     }
 }

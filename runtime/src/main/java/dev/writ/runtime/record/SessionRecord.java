@@ -11,6 +11,7 @@ import dev.writ.trust.log.LogException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,18 +42,25 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
     /// @throws RecordException if it cannot be kept
     @Override
     public void append(AuditEvent event) {
-        if (event instanceof AuditEvent.Closed closed) {
-            written.look(closed.at(), session, this::write);
-        } else if (event instanceof AuditEvent.Judged judged && judged.permitted()) {
-            written.note(judged.action());
-        }
-        write(event);
+        append(List.of(event));
     }
 
-    private void write(AuditEvent event) {
+    @Override
+    public void append(List<AuditEvent> events) {
+        for (var event : events) {
+            if (event instanceof AuditEvent.Closed closed) {
+                written.look(closed.at(), session, found -> write(List.of(found)));
+            } else if (event instanceof AuditEvent.Judged judged && judged.permitted()) {
+                written.note(judged.action());
+            }
+        }
+        write(events);
+    }
+
+    private void write(List<AuditEvent> events) {
         var writer = open().writer();
         try {
-            collector.add(writer.write(event));
+            writer.write(events).forEach(collector::add);
         } catch (LogException | UncheckedIOException e) {
             throw new RecordException("the record cannot be written", e);
         }
