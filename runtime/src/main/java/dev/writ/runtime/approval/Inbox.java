@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime.approval;
+
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.broker.Approver;
+import dev.writ.core.broker.Asker;
+import dev.writ.core.broker.Request;
+import dev.writ.core.capability.Action;
+import dev.writ.core.policy.Rule;
+import dev.writ.runtime.policy.Approvals;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Where the questions of many sessions wait until somebody answers them, wherever that is: each
+/// once, and only as what it was shown as. Nobody in time is a no.
+///
+/// An agent can ask as much as it likes. So only some questions of a session may wait, only so many
+/// may come in a minute, and those who want the same are shown as one.
+public final class Inbox implements Approver {
+    private static final long LOOK_EVERY_MS = 500;
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Bounds bounds;
+    private final InstantSource clock;
+
+    // All guarded by this.
+    private final Map<SessionId, Desk> desks = new HashMap<>();
+    private final Map<String, Pending> pending = new LinkedHashMap<>();
+    private long changes;
+    private long next = 1;
+
+    /// How much is asked of a person.
+    ///
+    /// @param patience how long a question waits
+    /// @param waiting how many of one session may wait
+    /// @param perMinute how many of one session may come in a minute
+    public record Bounds(Duration patience, int waiting, int perMinute) {
+        public static final Bounds DEFAULT = new Bounds(Duration.ofMinutes(10), 64, 120);
+    }
+
+    /// What is known of one session.
+    private static final class Desk {
+        private final Subject subject;
+        private final Given given;
+        private int waiting;
+        private long minute;
+        private int asked;
+
+        private Desk(Subject subject, Given given) {
+            this.subject = subject;
+            this.given = given;
+        }
+    }
+
+    private record Pending(Desk desk, Waiting shown, CompletableFuture<Answer> answer) {}
+
+    /// What came of an answer.
+    public enum Outcome {
+        /// It was the first, and counts.
+        TAKEN,
+        /// Nothing of that name waits: it was answered, its time was over, or nobody wants to know
+        /// any more.
+        GONE,
+        /// Something else was shown to whoever answered; it still waits.
+        ANOTHER,
+        /// It cannot be remembered, because no line stands for it alone; it still waits.
+        NOT_FOR_GOOD
+    }
+
+    public Inbox(Bounds bounds, InstantSource clock) {
+        this.bounds = bounds;
+        this.clock = clock;
+    }
+
+    /// From now on `subject` may ask.
+    public synchronized void open(Subject subject, Approvals approvals) {
+        desks.put(subject.session(), new Desk(subject, new Given(approvals, clock)));
+    }
+
+    /// The session is over; what it still asks is refused.
+    public synchronized void close(SessionId session) {
+        desks.remove(session);
+        settle(
+                pending.values().stream()
+                        .filter(p -> p.desk().subject.session().equals(session))
+                        .toList(),
+                new Answer.NotAsked("the session is over"));
+    }
+
+    @Override
+    public Answer ask(Request request, Rule rule) {
+        var lineage = request.asker().lineage(); // not under the lock: it looks at processes
+        Pending mine;
+        synchronized (this) {
+            var desk = desks.get(request.session());
+            if (desk == null) {
+                return new Answer.NotAsked("this session is not open");
+            }
+            var known = desk.given.find(request.action());
+            if (known.isPresent()) {
+                return known.get();
+            }
+            var tooMuch = tooMuch(desk);
+            if (tooMuch.isPresent()) {
+                return new Answer.NotAsked(tooMuch.get());
+            }
+            mine = put(desk, request, rule, lineage);
+        }
+        return await(mine, request.asker());
+    }
+
+    private Optional<String> tooMuch(Desk desk) {
+        if (desk.waiting >= bounds.waiting()) {
+            return Optional.of(
+                    "not asked, because " + desk.waiting + " others wait for an answer already");
+        }
+        long minute = clock.millis() / MINUTE.toMillis();
+        if (minute != desk.minute) {
+            desk.minute = minute;
+            desk.asked = 0;
+        }
+        return ++desk.asked > bounds.perMinute()
+                ? Optional.of(
+                        "not asked, because "
+                                + bounds.perMinute()
+                                + " questions have come within a minute")
+                : Optional.empty();
+    }
+
+    private Pending put(Desk desk, Request request, Rule rule, List<Asker.Task> lineage) {
+        String id = "q" + next++;
+        var approvals = desk.given.approvals();
+        var question =
+                new Question(
+                        request.action(),
+                        rule,
+                        List.of(request.asker()),
+                        approvals.rule(request.action()).orElse(""),
+                        approvals.file().toString(),
+                        () -> 0);
+        var now = clock.instant();
+        var shown =
+                new Waiting(
+                        id,
+                        desk.subject,
+                        question,
+                        lineage,
+                        1,
+                        now,
+                        now.plus(bounds.patience()),
+                        Waiting.digest(id, desk.subject, question, lineage));
+        var mine = new Pending(desk, shown, new CompletableFuture<>());
+        pending.put(id, mine);
+        desk.waiting++;
+        changed();
+        return mine;
+    }
+
+    private Answer await(Pending mine, Asker asker) {
+        long end = System.nanoTime() + bounds.patience().toNanos();
+        String why;
+        try {
+            while (true) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0) {
+                    why = "nobody answered within " + bounds.patience().toSeconds() + " s";
+                    break;
+                }
+                if (!asker.isWaiting()) {
+                    why = "nobody waits for the answer any more";
+                    break;
+                }
+                try {
+                    return mine.answer().get(Math.min(left, LOOK_EVERY_MS), TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    // Look again.
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            why = "whoever waited for the answer was interrupted";
+        } catch (ExecutionException e) {
+            throw new AssertionError("answers do not fail", e);
+        }
+        synchronized (this) {
+            settle(List.of(mine), new Answer.NotAsked(why));
+        }
+        return mine.answer().join(); // somebody may have been faster
+    }
+
+    /// What waits, oldest first; of those who want the same in one session, the first.
+    public synchronized List<Waiting> waiting() {
+        var shown = new LinkedHashMap<Object, Waiting>();
+        for (var one : pending.values()) {
+            shown.merge(same(one), one.shown(), (first, _) -> first.again());
+        }
+        return List.copyOf(shown.values());
+    }
+
+    /// The question of that name, if it still waits.
+    public synchronized Optional<Waiting> find(String id) {
+        return Optional.ofNullable(pending.get(id)).map(Pending::shown);
+    }
+
+    private static Object same(Pending one) {
+        return List.of(one.desk().subject.session(), one.shown().question().action());
+    }
+
+    /// Answers one question. What the answer says of others that wait already, counts for them too:
+    /// an approval for the session for the same, a no for the same, a no to all for all.
+    ///
+    /// @param digest what was shown to whoever answers
+    /// @param by who that is, for the record
+    public Outcome answer(String id, String digest, Choice choice, String by) {
+        Pending chosen;
+        synchronized (this) {
+            chosen = pending.get(id);
+            if (chosen == null) {
+                return Outcome.GONE;
+            }
+            if (!chosen.shown().digest().equals(digest)) {
+                return Outcome.ANOTHER;
+            }
+            if (choice == Choice.ALWAYS && chosen.shown().question().remembered().isEmpty()) {
+                return Outcome.NOT_FOR_GOOD;
+            }
+            pending.remove(id); // from here on nobody else can answer it
+        }
+        var given = chosen.desk().given;
+        var action = chosen.shown().question().action();
+        // Not under the lock: to remember it takes a file.
+        var answer = give(given, action, choice, by);
+        synchronized (this) {
+            release(chosen, answer);
+            var others =
+                    pending.values().stream()
+                            .filter(p -> p.desk().equals(chosen.desk()))
+                            .filter(p -> !mustStillBeAsked(p, chosen, choice))
+                            .toList();
+            for (var other : others) {
+                var itsAction = other.shown().question().action();
+                settle(List.of(other), given.find(itsAction).orElse(answer));
+            }
+            return Outcome.TAKEN;
+        }
+    }
+
+    private static Answer give(Given given, Action action, Choice choice, String by) {
+        try {
+            return given.give(action, choice, by, _ -> {});
+        } catch (RuntimeException e) {
+            return new Answer.NotAsked("the answer could not be kept: " + e.getMessage());
+        }
+    }
+
+    private static boolean mustStillBeAsked(Pending one, Pending answered, Choice choice) {
+        return switch (choice) {
+            case ONCE -> true;
+            case THIS_RUN, ALWAYS, NO -> !same(one).equals(same(answered));
+            case NO_TO_ALL -> false;
+        };
+    }
+
+    private void settle(List<Pending> some, Answer answer) {
+        for (var one : some) {
+            if (pending.remove(one.shown().id(), one)) {
+                release(one, answer);
+            }
+        }
+    }
+
+    private void release(Pending one, Answer answer) {
+        one.desk().waiting--;
+        one.answer().complete(answer);
+        changed();
+    }
+
+    private void changed() {
+        changes++;
+        notifyAll();
+    }
+
+    /// How often what waits has changed. Waits for another number than `known`, but not for ever.
+    public synchronized long changes(long known, Duration longest) throws InterruptedException {
+        long end = System.nanoTime() + longest.toNanos();
+        while (changes == known) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                break;
+            }
+            wait(left);
+        }
+        return changes;
+    }
+
+    /// How many wait.
+    public synchronized int size() {
+        return pending.size();
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime.approval;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.writ.core.broker.Asker;
+import dev.writ.core.capability.Scope;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+
+/// A question that waits in an [Inbox].
+///
+/// @param id names it, and is not used again
+/// @param times how many in the session wait for the same
+/// @param until after which it is refused
+/// @param digest of exactly what is asked: an answer is for this, or for nothing
+public record Waiting(
+        String id,
+        Subject subject,
+        Question question,
+        List<Asker.Task> lineage,
+        int times,
+        Instant asked,
+        Instant until,
+        String digest) {
+    public Waiting {
+        lineage = List.copyOf(lineage);
+    }
+
+    /// The same, which one more waits for.
+    Waiting again() {
+        return new Waiting(id, subject, question, lineage, times + 1, asked, until, digest);
+    }
+
+    /// Each part with its length before it, so that no two questions look the same.
+    static String digest(String id, Subject subject, Question question, List<Asker.Task> lineage) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            put(digest, "writ-approval-v1");
+            put(digest, id);
+            put(digest, subject.session().value());
+            put(digest, subject.principal());
+            put(digest, subject.policy());
+            put(digest, subject.folder().toString());
+            put(digest, subject.environment());
+            put(digest, question.rule().toString());
+            put(digest, question.action().text(Scope.SPELLED_OUT));
+            for (var task : lineage) {
+                put(digest, task.program());
+                put(digest, task.command());
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
+    }
+
+    private static void put(MessageDigest digest, List<String> parts) {
+        put(digest, "" + parts.size());
+        parts.forEach(part -> put(digest, part));
+    }
+
+    private static void put(MessageDigest digest, String part) {
+        byte[] bytes = part.getBytes(UTF_8);
+        digest.update((bytes.length + ":").getBytes(UTF_8));
+        digest.update(bytes);
+    }
+}
