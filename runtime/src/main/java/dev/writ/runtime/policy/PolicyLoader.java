@@ -120,6 +120,12 @@ public final class PolicyLoader {
         return this;
     }
 
+    /// Adds a policy that is no file; `place` is what messages call it. It can build upon profiles.
+    public PolicyLoader text(String text, String place) {
+        text(text, place, scope, Optional.empty());
+        return this;
+    }
+
     /// Adds what holds where there is no policy file.
     public PolicyLoader byDefault() {
         text(DefaultPolicy.of(scope).text(), "default", scope, Optional.empty());
@@ -339,6 +345,7 @@ public final class PolicyLoader {
         for (var folder : state) {
             guards.add(ownGuard(Capability.write(folder)));
             guards.add(ownGuard(Capability.read(folder)));
+            guards.add(ownGuard(Capability.unix(folder)));
         }
         return guards;
     }
