@@ -13,6 +13,11 @@ java_flags() {
     flags="$flags --enable-native-access=ALL-UNNAMED"
 }
 
+# The daemon lives long and is mostly idle: it gives memory back, and none is kept for each of its threads.
+daemon_flags() {
+    flags="$flags -Xms16m -Xmx512m -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 -Xss512k -Djdk.nio.maxCachedBufferSize=131072"
+}
+
 java_cache() {
     version=unknown
     if [ -r "${1%/bin/java}/release" ]; then

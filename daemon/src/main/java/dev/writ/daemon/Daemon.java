@@ -61,7 +61,7 @@ public final class Daemon implements AutoCloseable {
         try {
             WholeFile.privateFolder(state);
             var installation = new Installation(state);
-            notices.addAll(installation.finishOthers(settings.version()));
+            finishOthers(installation, settings.version());
             sandboxes =
                     new Sandboxes(
                             settings.variables(),
@@ -81,6 +81,20 @@ public final class Daemon implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;
+        }
+    }
+
+    /// Says what happened to those that were running when Writ was killed.
+    private void finishOthers(Installation installation, Supplier<String> version) {
+        int before = installation.unfinishedCount();
+        notices.addAll(installation.finishOthers(version));
+        int ended = before - installation.unfinishedCount();
+        if (ended > 0) {
+            notices.add(
+                    ended
+                            + (ended == 1 ? " session was" : " sessions were")
+                            + " running when Writ was killed: nothing of them runs any more, and"
+                            + " their records are signed as incomplete");
         }
     }
 
