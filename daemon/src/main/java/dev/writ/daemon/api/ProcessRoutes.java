@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -83,11 +84,20 @@ public final class ProcessRoutes {
         var process = sandbox.start(command);
         process.listen(); // before it can have written anything that would be lost
         try {
-            process.awaitStart();
+            awaitStart(sandbox, process);
             new ExecStream(sandbox, process, wait, fields.is("detach") || wait >= 0)
                     .send(call.response());
         } finally {
             process.leave();
+        }
+    }
+
+    private static void awaitStart(KeptSandbox sandbox, RunningProcess process) {
+        try {
+            process.awaitStart();
+        } catch (CompletionException e) {
+            sandbox.forget(process);
+            throw e;
         }
     }
 

@@ -90,7 +90,7 @@ public final class SandboxRoutes {
     }
 
     private void remove(Call call) throws IOException {
-        sandboxes.remove(find(sandboxes, call));
+        sandboxes.end(find(sandboxes, call));
         call.nothing();
     }
 

@@ -7,6 +7,7 @@ import dev.writ.runtime.Session;
 import dev.writ.runtime.record.SessionRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class KeptSandbox {
     private final Session session;
     private final SessionRecord record;
     private final Ask ask;
+    private final InstantSource clock;
     private final Instant at;
     private final ExecutorService threads;
     private final ScheduledExecutorService timer;
@@ -57,13 +59,14 @@ public final class KeptSandbox {
             Session session,
             SessionRecord record,
             Ask ask,
-            Instant at,
+            InstantSource clock,
             ExecutorService threads,
             ScheduledExecutorService timer) {
         this.session = session;
         this.record = record;
         this.ask = ask;
-        this.at = at;
+        this.clock = clock;
+        this.at = clock.instant();
         this.threads = threads;
         this.timer = timer;
     }
@@ -119,7 +122,11 @@ public final class KeptSandbox {
             makeRoom();
             process =
                     new RunningProcess(
-                            "p" + count.incrementAndGet(), command, session, at, threads);
+                            "p" + count.incrementAndGet(),
+                            command,
+                            session,
+                            clock.instant(),
+                            threads);
             processes.put(process.id(), process);
         }
         threads.execute(() -> run(process));

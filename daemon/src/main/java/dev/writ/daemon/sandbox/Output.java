@@ -25,6 +25,7 @@ public final class Output {
     private int held;
     private int listeners;
     private boolean over;
+    private boolean unwanted;
 
     /// What there is after some piece.
     ///
@@ -39,7 +40,7 @@ public final class Output {
     void write(String stream, byte[] bytes) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (listeners > 0 && held >= MOST) {
+            while (listeners > 0 && !unwanted && held >= MOST) {
                 changed.await();
             }
             add(stream, bytes, Map.of());
@@ -84,6 +85,17 @@ public final class Output {
 
     private static int cost(byte[] bytes) {
         return bytes.length + PIECE;
+    }
+
+    /// It is being ended: what it still writes must not keep it.
+    void letGo() {
+        lock.lock();
+        try {
+            unwanted = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Somebody begins to listen.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon.sandbox;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
@@ -258,7 +260,7 @@ public final class RunningProcess {
         input.close();
         if (!line.isEmpty()) {
             try {
-                output.write("stderr", line.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                output.write("stderr", line.getBytes(UTF_8));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -331,6 +333,7 @@ public final class RunningProcess {
     /// Ends it at once, with all that it has started.
     public void stop() {
         unwanted = true;
+        output.letGo();
         var running = sandbox;
         if (running != null) {
             running.stop();

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -98,7 +99,7 @@ public final class Sandboxes implements AutoCloseable {
                             count(event);
                             events.append(event);
                         });
-        var sandbox = new KeptSandbox(session, record, ask, clock.instant(), threads, timer);
+        var sandbox = new KeptSandbox(session, record, ask, clock, threads, timer);
         all.put(id.value(), sandbox);
         if (!key.isEmpty()) {
             byKey.put(key, id.value());
@@ -137,8 +138,13 @@ public final class Sandboxes implements AutoCloseable {
         return all.values();
     }
 
-    /// Ends one, with everything in it.
-    public void remove(KeptSandbox sandbox) {
+    /// Ends one, with everything in it, and waits until its record is signed. On a thread of its
+    /// own: to wait for a disk holds on to one.
+    public void end(KeptSandbox sandbox) {
+        CompletableFuture.runAsync(() -> remove(sandbox), threads).join();
+    }
+
+    private void remove(KeptSandbox sandbox) {
         try {
             sandbox.close();
         } finally {
