@@ -13,9 +13,9 @@ java_flags() {
     flags="$flags --enable-native-access=ALL-UNNAMED"
 }
 
-# The daemon lives long and is mostly idle: it gives memory back, and none is kept for each of its threads.
+# The daemon lives long and has many threads. What it does is mostly not its own code, so compiling it better gains nothing (docs/performance.md).
 daemon_flags() {
-    flags="$flags -Xms16m -Xmx512m -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 -Xss512k -Djdk.nio.maxCachedBufferSize=131072"
+    flags="$flags -Xms16m -Xmx512m -Xss512k -Djdk.nio.maxCachedBufferSize=131072"
 }
 
 java_cache() {

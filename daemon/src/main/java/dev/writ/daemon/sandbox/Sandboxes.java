@@ -28,6 +28,7 @@ import java.util.function.Supplier;
 /// All sandboxes of the daemon.
 public final class Sandboxes implements AutoCloseable {
     private static final int MOST = 2000;
+    private static final int AT_ONCE = 4;
 
     private final Writ writ;
     private final Installation installation;
@@ -179,7 +180,8 @@ public final class Sandboxes implements AutoCloseable {
             closed = true;
         }
         timer.shutdownNow();
-        try (var tasks = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+        // A few at a time: each signs, and all of them wait for the one log of the installation.
+        try (var tasks = Executors.newFixedThreadPool(AT_ONCE)) {
             new ArrayList<>(all.values()).forEach(s -> tasks.execute(() -> remove(s)));
         }
         events.close();
