@@ -23,6 +23,7 @@ final class Input {
     private boolean broken;
     private boolean opened;
     private boolean running;
+    private boolean writing;
     private OutputStream out = OutputStream.nullOutputStream();
 
     /// @param threads platform threads: to write to a pipe holds on to one
@@ -74,12 +75,16 @@ final class Input {
         }
     }
 
-    /// Nobody reads any more.
+    /// Nobody reads any more. Returns when nothing is being written: the stream may be a descriptor
+    /// whose number is somebody else's after it is closed.
     void close() {
         lock.lock();
         try {
             broken = true;
             changed.signalAll();
+            while (writing) {
+                changed.awaitUninterruptibly();
+            }
         } finally {
             lock.unlock();
         }
@@ -94,9 +99,22 @@ final class Input {
                 next = take();
             }
         } catch (IOException e) {
-            close(); // it has closed its input, which it may
+            // It has closed its input, which it may.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            over();
+        }
+    }
+
+    private void over() {
+        lock.lock();
+        try {
+            writing = false;
+            broken = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -104,6 +122,8 @@ final class Input {
     private byte[] take() throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            writing = false;
+            changed.signalAll();
             while (true) {
                 if (broken) {
                     return new byte[0];
@@ -111,6 +131,7 @@ final class Input {
                 var next = waiting.pollFirst();
                 if (next != null && next.length > 0) {
                     held -= next.length;
+                    writing = true;
                     changed.signalAll();
                     return next;
                 }

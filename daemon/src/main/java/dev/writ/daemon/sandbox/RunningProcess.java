@@ -130,30 +130,38 @@ public final class RunningProcess {
         var streams = command.terminal() ? Streams.TERMINAL : Streams.PIPED;
         try (var running =
                 session.start(program, command.words(), folder, command.variables(), streams)) {
-            sandbox = running;
-            if (unwanted) {
-                running.stop();
+            try {
+                attend(running);
+            } finally {
+                input.close(); // ORDER: before its streams are
             }
-            output.note("started", Map.of("process", id));
-            started.complete(null);
-            input.open(running.input());
-            write(command.input(), !command.inputGoesOn());
-            var errors =
-                    command.terminal()
-                            ? CompletableFuture.<Void>completedFuture(null)
-                            : CompletableFuture.runAsync(
-                                    () -> pump(running.errors(), "stderr"), threads);
-            pump(running.output(), "stdout");
-            errors.join();
-            int code = await(running);
-            running.reached().forEach(r -> output.note("limit", limit(r.line(), r.ended())));
-            if (code == DENIED) {
-                denied();
-            }
-            end("", timeOver ? TIME_OVER : code);
         } finally {
             sandbox = null;
         }
+    }
+
+    private void attend(Sandbox running) {
+        sandbox = running;
+        if (unwanted) {
+            running.stop();
+        }
+        output.note("started", Map.of("process", id));
+        started.complete(null);
+        input.open(running.input());
+        write(command.input(), !command.inputGoesOn());
+        var errors =
+                command.terminal()
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : CompletableFuture.runAsync(
+                                () -> pump(running.errors(), "stderr"), threads);
+        pump(running.output(), "stdout");
+        errors.join();
+        int code = await(running);
+        running.reached().forEach(r -> output.note("limit", limit(r.line(), r.ended())));
+        if (code == DENIED) {
+            denied();
+        }
+        end("", timeOver ? TIME_OVER : code);
     }
 
     private static int await(Sandbox running) {
@@ -257,7 +265,6 @@ public final class RunningProcess {
     }
 
     private void end(String line, int code) {
-        input.close();
         if (!line.isEmpty()) {
             try {
                 output.write("stderr", line.getBytes(UTF_8));

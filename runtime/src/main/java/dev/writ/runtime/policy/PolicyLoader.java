@@ -260,6 +260,7 @@ public final class PolicyLoader {
     ///
     /// @throws InvalidPolicyException if anything in it is wrong
     public Policy load() {
+        refuseOwnSockets();
         if (!problems.isEmpty()) {
             throw new InvalidPolicyException(problems);
         }
@@ -287,6 +288,21 @@ public final class PolicyLoader {
                 rule ->
                         rule.capability()
                                 .throughLinks(path -> resolve(path, rule, links, beforeLinks)));
+    }
+
+    /// Nobody gives an agent the daemon that answers for it. The guard keeps from that where a rule
+    /// is broad; one that names what lies there is a mistake.
+    private void refuseOwnSockets() {
+        for (var rule : rules) {
+            if (rule.effect() != Effect.DENY
+                    && rule.capability() instanceof Capability.Unix unix
+                    && state.stream().anyMatch(unix.path().prefix()::startsWith)) {
+                problem(
+                        rule.source(),
+                        "`" + Text.shown(rule.written()) + "` would lead to Writ itself",
+                        "remove it: an agent must not speak to the daemon");
+            }
+        }
     }
 
     /// What is asked before links are followed is what may be written.
