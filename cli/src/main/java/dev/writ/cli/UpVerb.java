@@ -11,8 +11,10 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,9 +134,7 @@ final class UpVerb implements Verb {
         var state = Path.of(world.config().state().toString());
         WholeFile.privateFolder(state);
         var log = state.resolve("daemon.log");
-        if (!Files.exists(log)) {
-            WholeFile.replaceSecretly(log, new byte[0]);
-        }
+        make(log);
         var words = new ArrayList<>(world.launcher());
         words.addAll(List.of("up", "--foreground", "--detached"));
         port.ifPresent(p -> words.add("--tcp=" + p));
@@ -160,6 +160,17 @@ final class UpVerb implements Verb {
             DaemonState.pause();
         }
         throw new UsageException("the daemon did not start; from " + log + ": " + last(log));
+    }
+
+    private static void make(Path log) throws IOException {
+        try {
+            Files.createFile(
+                    log,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
+        } catch (FileAlreadyExistsException e) {
+            // by an earlier daemon, or by another `up` at this moment
+        }
     }
 
     private static boolean runsAlready(Path log) throws IOException {
