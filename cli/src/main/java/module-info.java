@@ -4,6 +4,7 @@
 module dev.writ.cli {
     requires dev.writ.backends;
     requires dev.writ.conformance;
+    requires dev.writ.daemon;
     requires dev.writ.kernel;
     requires dev.writ.runtime;
     requires java.net.http; // AnchorPlace

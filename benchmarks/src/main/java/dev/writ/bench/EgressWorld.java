@@ -63,21 +63,31 @@ final class EgressWorld implements AutoCloseable {
                 }
                 """
                         .formatted(
-                                folder,
-                                origin,
-                                isRoot() ? "user root;" : "",
-                                secure,
-                                terminating));
+                                folder, origin, isRoot() ? "user root;" : "", secure, terminating));
         start("nginx", "-c", folder.resolve("nginx.conf").toString());
         awaitPort(origin);
     }
 
     private void certificate() throws Exception {
         start(
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
-                "subjectAltName=IP:127.0.0.1", "-keyout", folder.resolve("key.pem").toString(),
-                "-out", folder.resolve("cert.pem").toString());
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=127.0.0.1",
+                "-addext",
+                "subjectAltName=IP:127.0.0.1",
+                "-keyout",
+                folder.resolve("key.pem").toString(),
+                "-out",
+                folder.resolve("cert.pem").toString());
         if (processes.removeLast().waitFor() != 0) {
             throw new IOException("openssl made no certificate");
         }

@@ -38,8 +38,8 @@ final class LogBench {
         try {
             var bench = new LogBench(folder);
             System.out.printf(
-                    "%-36s %12s %10s %10s%n", "durable entries of " + BYTES + " B", "per second",
-                    "p50", "p99");
+                    "%-36s %12s %10s %10s%n",
+                    "durable entries of " + BYTES + " B", "per second", "p50", "p99");
             for (int round = 0; round < 3; round++) {
                 bench.disk();
                 bench.append(1);

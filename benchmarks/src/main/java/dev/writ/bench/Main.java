@@ -13,8 +13,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /// Runs the measurements and prints the tables of docs/performance.md. The words `process` and
 /// `run`, alone or with sections behind them, stand for the comparisons of sandboxes and of the
-/// whole command, `log` for the record, `egress` for the way out; other words are regular
-/// expressions for the rest.
+/// whole command, `log` for the record, `egress` for the way out, `daemon` for the daemon; other
+/// words are regular expressions for the rest.
 public final class Main {
     private Main() {}
 
@@ -25,6 +25,8 @@ public final class Main {
             RunBench.run(List.of(words).subList(1, words.length));
         } else if (words.length > 0 && words[0].equals("egress")) {
             EgressBench.run(List.of(words).subList(1, words.length));
+        } else if (words.length > 0 && words[0].equals("daemon")) {
+            DaemonBench.run(List.of(words).subList(1, words.length));
         } else if (words.length > 0 && words[0].equals("log")) {
             LogBench.run();
         } else {
@@ -34,6 +36,7 @@ public final class Main {
                 RunBench.run(List.of());
                 LogBench.run();
                 EgressBench.run(List.of());
+                DaemonBench.run(List.of());
             }
         }
     }

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 /// What a sandbox of processes costs, side by side with none and with bubblewrap. All from one warm
 /// JVM.
 final class ProcessBench {
-    private static final List<String> SECTIONS = List.of("spawn", "open", "work", "record", "crowd");
+    private static final List<String> SECTIONS =
+            List.of("spawn", "open", "work", "record", "crowd");
     private static final String PLAIN = "unconfined";
     private static final String KERNEL = "kernel speed";
     private static final String JUDGED = "judged (workspace)";

@@ -5,7 +5,8 @@ package dev.writ.cli;
 final class ExitCode {
     static final int OK = 0;
 
-    /// `diff` found more rights, `check --strict` warnings, `log verify` something that is wrong.
+    /// `diff` found more rights, `check --strict` warnings, `log verify` something that is wrong,
+    /// `status` no daemon.
     static final int DIFFERENT = 1;
 
     /// Writ could not start: bad flag, bad policy, missing file.

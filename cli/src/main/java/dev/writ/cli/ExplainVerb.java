@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
-import dev.writ.core.capability.Action;
-import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
-import dev.writ.runtime.policy.Links;
+import dev.writ.runtime.policy.WrittenAction;
 import dev.writ.trust.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Says what the policy decides about actions, by which rule, and what would have to change.
 final class ExplainVerb implements Verb {
-    private static final Pattern BARE_PROGRAM = Pattern.compile("exec:([\\w.+-]+)( .*)?");
-
     @Override
     public Manual manual() {
         return new Manual(
@@ -87,9 +79,9 @@ final class ExplainVerb implements Verb {
         int bad = 0;
         Explanation explanation;
         try {
-            var scope = policy.scope().at(world.config().folder());
             explanation =
-                    Explanation.of(policy, resolved(Action.parse(withPath(text, world), scope)));
+                    Explanation.of(
+                            policy, WrittenAction.read(text, policy, world.config().folder()));
         } catch (SyntaxException e) {
             bad = e.isUnknownKind() ? 1 : 0;
             explanation =
@@ -101,35 +93,6 @@ final class ExplainVerb implements Verb {
                                 ? json(text, explanation)
                                 : sentence(text, explanation, world.paint()));
         return bad;
-    }
-
-    /// A bare program name in an action is the file that a shell would start.
-    private static String withPath(String text, World world) {
-        var bare = BARE_PROGRAM.matcher(text);
-        if (!bare.matches()) {
-            return text;
-        }
-        for (var folder : world.config().programs()) {
-            String file = folder.resolve(bare.group(1)).toString();
-            if (Files.isExecutable(Path.of(file))) {
-                return "exec:" + file + Objects.requireNonNullElse(bare.group(2), "");
-            }
-        }
-        return text;
-    }
-
-    /// The object that the action is about: links are resolved before the match.
-    private static Action resolved(Action action) {
-        return switch (action) {
-            case Action.ReadFile(var path) -> new Action.ReadFile(new Links().resolve(path));
-            case Action.WriteFile(var path) -> new Action.WriteFile(new Links().resolve(path));
-            case Action.ConnectSocket(var path) ->
-                    new Action.ConnectSocket(new Links().resolve(path));
-            case Action.OpenDevice(var path) -> new Action.OpenDevice(new Links().resolve(path));
-            case Action.StartProgram(FilePath program, var arguments) ->
-                    new Action.StartProgram(new Links().resolve(program), arguments);
-            default -> action;
-        };
     }
 
     private static String json(String text, Explanation explanation) {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// Shows how things are used. Every page fits a screen.
 final class HelpVerb implements Verb {
+    /// Verbs that few need often: the overview names them, and their own pages say the rest.
+    private static final Set<String> SELDOM =
+            Set.of("attest", "keys", "proxy", "probe", "down", "status", "version", "completions");
+
     @Override
     public Manual manual() {
         return new Manual(
@@ -36,9 +42,15 @@ final class HelpVerb implements Verb {
         out.append("  writ run -- ls                    run a command, confined to this folder\n");
         out.append("  writ explain read:~/.ssh/id_rsa   who decides, and why\n\n");
         out.append(paint.bold("Verbs")).append("\n");
+        var seldom = new ArrayList<String>();
         for (var verb : Cli.verbs()) {
-            out.append(String.format("  %-12s %s%n", verb.name(), verb.manual().purpose()));
+            if (SELDOM.contains(verb.name())) {
+                seldom.add(verb.name());
+            } else {
+                out.append(String.format("  %-12s %s%n", verb.name(), verb.manual().purpose()));
+            }
         }
+        out.append("  also ").append(String.join(", ", seldom)).append("\n");
         return out.append(
                         "`writ help VERB` says more. Exit: 125 cannot start, 126 denied, 127 not found.\n")
                 .toString();

@@ -95,6 +95,12 @@ public final class Kernel implements AutoCloseable {
         call(Call.TGKILL.number(), process, thread(), 19); // SIGSTOP
     }
 
+    /// Leaves the terminal and the group of whoever has started this process, so that it outlives
+    /// them. A process that leads a group already stays as it is.
+    public void leaveTerminal() {
+        call(Call.SETSID.number(), 0);
+    }
+
     /// Lets SIGQUIT end this process as it ends others, and without leaving a core. A JVM would
     /// write about its threads instead, into what somebody else reads.
     public void endOnQuit() {

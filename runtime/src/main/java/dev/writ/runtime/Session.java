@@ -73,6 +73,16 @@ public final class Session implements AutoCloseable {
         return id;
     }
 
+    /// What it is allowed, its own temporary folder included.
+    public Policy policy() {
+        return policy;
+    }
+
+    /// Where its commands start.
+    public FilePath folder() {
+        return folder;
+    }
+
     /// What was judged so far and is still remembered, oldest first.
     public List<AuditEvent> events() {
         return events.get();
@@ -81,6 +91,11 @@ public final class Session implements AutoCloseable {
     /// The file that `command` names: a path, or a name to be looked up where the operator's
     /// programs are.
     public Optional<FilePath> find(String command) {
+        return find(command, folder);
+    }
+
+    /// The same from another folder than the session's.
+    public Optional<FilePath> find(String command, FilePath folder) {
         var here = Path.of(folder.toString());
         var candidates =
                 command.indexOf('/') >= 0
@@ -114,9 +129,23 @@ public final class Session implements AutoCloseable {
     ///
     /// @throws dev.writ.core.sandbox.SandboxException if it cannot be confined as the policy says
     public Sandbox start(FilePath program, List<String> command, Streams streams) {
+        return start(program, command, folder, Map.of(), streams);
+    }
+
+    /// The same in another folder than the session's, and with more variables. They come from the
+    /// host, who can give away what is its own.
+    ///
+    /// @throws dev.writ.core.sandbox.SandboxException if it cannot be confined as the policy says
+    public Sandbox start(
+            FilePath program,
+            List<String> command,
+            FilePath folder,
+            Map<String, String> more,
+            Streams streams) {
         open(command);
         var variables = new HashMap<>(proxy.map(Proxy::environment).orElse(Map.of()));
         variables.putAll(environment); // what the policy grants comes first
+        variables.putAll(more);
         return backend.start(
                 new SandboxSpec(
                         id,

@@ -67,6 +67,11 @@ public sealed interface Capability
         return new Write(PathPattern.tree(path));
     }
 
+    /// To connect to this socket and every one below.
+    static Capability unix(FilePath path) {
+        return new Unix(PathPattern.tree(path));
+    }
+
     /// Whether every action that `other` grants is granted by this one. Exact.
     ///
     /// @throws dev.writ.core.pattern.UndecidedException if the two overlap in absurdly many ways

@@ -120,6 +120,12 @@ public final class PolicyLoader {
         return this;
     }
 
+    /// Adds a policy that is no file; `place` is what messages call it. It can build upon profiles.
+    public PolicyLoader text(String text, String place) {
+        text(text, place, scope, Optional.empty());
+        return this;
+    }
+
     /// Adds what holds where there is no policy file.
     public PolicyLoader byDefault() {
         text(DefaultPolicy.of(scope).text(), "default", scope, Optional.empty());
@@ -254,6 +260,7 @@ public final class PolicyLoader {
     ///
     /// @throws InvalidPolicyException if anything in it is wrong
     public Policy load() {
+        refuseOwnSockets();
         if (!problems.isEmpty()) {
             throw new InvalidPolicyException(problems);
         }
@@ -281,6 +288,21 @@ public final class PolicyLoader {
                 rule ->
                         rule.capability()
                                 .throughLinks(path -> resolve(path, rule, links, beforeLinks)));
+    }
+
+    /// Nobody gives an agent the daemon that answers for it. The guard keeps from that where a rule
+    /// is broad; one that names what lies there is a mistake.
+    private void refuseOwnSockets() {
+        for (var rule : rules) {
+            if (rule.effect() != Effect.DENY
+                    && rule.capability() instanceof Capability.Unix unix
+                    && state.stream().anyMatch(unix.path().prefix()::startsWith)) {
+                problem(
+                        rule.source(),
+                        "`" + Text.shown(rule.written()) + "` would lead to Writ itself",
+                        "remove it: an agent must not speak to the daemon");
+            }
+        }
     }
 
     /// What is asked before links are followed is what may be written.
@@ -339,6 +361,7 @@ public final class PolicyLoader {
         for (var folder : state) {
             guards.add(ownGuard(Capability.write(folder)));
             guards.add(ownGuard(Capability.read(folder)));
+            guards.add(ownGuard(Capability.unix(folder)));
         }
         return guards;
     }

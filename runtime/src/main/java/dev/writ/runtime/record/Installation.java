@@ -178,6 +178,11 @@ public record Installation(Path state) {
         return unfinished().finish(version);
     }
 
+    /// How many sessions have no end in the record: they run, or Writ was killed with them.
+    public int unfinishedCount() {
+        return unfinished().all().size();
+    }
+
     private Path sessionFolder() {
         return state.resolve("sessions");
     }

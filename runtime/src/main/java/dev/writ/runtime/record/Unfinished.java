@@ -69,7 +69,7 @@ final class Unfinished {
         return problems;
     }
 
-    private List<SessionId> all() {
+    List<SessionId> all() {
         if (!Files.isDirectory(folder())) {
             return List.of();
         }

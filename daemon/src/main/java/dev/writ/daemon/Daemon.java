@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.daemon;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.writ.backends.process.ProcessBackend;
+import dev.writ.core.broker.Approver;
+import dev.writ.daemon.api.Api;
+import dev.writ.daemon.api.DaemonRoutes;
+import dev.writ.daemon.api.ProcessRoutes;
+import dev.writ.daemon.api.Route;
+import dev.writ.daemon.api.SandboxRoutes;
+import dev.writ.daemon.http.HttpServer;
+import dev.writ.daemon.sandbox.Sandboxes;
+import dev.writ.runtime.Config;
+import dev.writ.runtime.record.Installation;
+import dev.writ.trust.file.WholeFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The running daemon: all the `new`, top to bottom.
+public final class Daemon implements AutoCloseable {
+    private final SocketFolder folder;
+    private final Sandboxes sandboxes;
+    private final HttpServer server;
+    private final Set<String> operations;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<String> notices = new ArrayList<>();
+
+    /// What a daemon is started with.
+    ///
+    /// @param variables what programs may get to see, as far as their policy grants it
+    /// @param approver whom all sessions ask; a request says which session it is
+    /// @param port of this machine to listen on as well, 0 for any; empty for none
+    public record Settings(
+            Config config,
+            Map<String, String> variables,
+            Supplier<String> version,
+            Approver approver,
+            OptionalInt port) {}
+
+    private Daemon(Settings settings) throws IOException {
+        var config = settings.config();
+        var state = Path.of(config.state().toString());
+        folder = SocketFolder.take(Path.of(config.socket().toString()));
+        try {
+            WholeFile.privateFolder(state);
+            var installation = new Installation(state);
+            finishOthers(installation, settings.version());
+            sandboxes =
+                    new Sandboxes(
+                            settings.variables(),
+                            settings.approver(),
+                            installation,
+                            settings.version(),
+                            InstantSource.system());
+            var info = info(settings);
+            var api = api(settings, info);
+            operations = api.operations();
+            server = new HttpServer(api);
+            ProcessBackend.prepare();
+            if (settings.port().isPresent()) {
+                tcp(settings.port().getAsInt(), state, info);
+            }
+            server.open(folder.listen(), new UnixDoor(folder.operator()));
+        } catch (IOException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    /// Says what happened to those that were running when Writ was killed.
+    private void finishOthers(Installation installation, Supplier<String> version) {
+        int before = installation.unfinishedCount();
+        notices.addAll(installation.finishOthers(version));
+        int ended = before - installation.unfinishedCount();
+        if (ended > 0) {
+            notices.add(
+                    ended
+                            + (ended == 1 ? " session was" : " sessions were")
+                            + " running when Writ was killed: nothing of them runs any more, and"
+                            + " their records are signed as incomplete");
+        }
+    }
+
+    /// Starts it. When this returns it answers.
+    ///
+    /// @throws dev.writ.trust.file.HeldException if one runs already
+    public static Daemon start(Settings settings) throws IOException {
+        return new Daemon(settings);
+    }
+
+    private Api api(Settings settings, Map<String, @Nullable Object> info) {
+        var counted = new Api[1];
+        var routes = new ArrayList<Route>();
+        routes.addAll(
+                new DaemonRoutes(sandboxes, info, () -> counted[0].requests(), this::end).routes());
+        routes.addAll(new SandboxRoutes(sandboxes, settings.config()).routes());
+        routes.addAll(new ProcessRoutes(sandboxes).routes());
+        counted[0] = new Api(routes);
+        return counted[0];
+    }
+
+    private static Map<String, @Nullable Object> info(Settings settings) {
+        var info = new LinkedHashMap<String, @Nullable Object>();
+        info.put("version", settings.version().get());
+        info.put("pid", ProcessHandle.current().pid());
+        info.put("since", InstantSource.system().instant().toString());
+        info.put("socket", settings.config().socket().toString());
+        info.put("state", settings.config().state().toString());
+        return info;
+    }
+
+    /// Listens on a port of this machine, and leaves the token where only the operator can read it.
+    private void tcp(int port, Path state, Map<String, @Nullable Object> info) throws IOException {
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        String token = HexFormat.of().formatHex(random);
+        var file = state.resolve("token");
+        WholeFile.replaceSecretly(file, (token + "\n").getBytes(US_ASCII));
+        var listener = ServerSocketChannel.open();
+        listener.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), 64);
+        int bound = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+        info.put("tcp", "http://127.0.0.1:" + bound);
+        info.put("token_file", file.toString());
+        server.open(listener, new TcpDoor(token, bound));
+    }
+
+    /// Everything that can be asked of it, such as `GET /v1/info`.
+    Set<String> operations() {
+        return operations;
+    }
+
+    /// What the operator has to know, a line each.
+    public List<String> notices() {
+        return List.copyOf(notices);
+    }
+
+    /// Lets [#await] return.
+    public void end() {
+        over.countDown();
+    }
+
+    /// Waits until somebody wants it to end.
+    public void await() throws InterruptedException {
+        over.await();
+    }
+
+    /// Ends all sandboxes, writes that down, and is gone.
+    @Override
+    public void close() throws IOException {
+        // ORDER: the folder is held until nothing runs any more, so that the next daemon starts
+        // after this one.
+        try (folder) {
+            sandboxes.close();
+            server.close();
+        }
+    }
+}

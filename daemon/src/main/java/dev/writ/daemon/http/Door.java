@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.daemon.http;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+
+/// Who is let in.
+public interface Door {
+    /// Whether anything that comes on `channel` is read at all.
+    boolean admits(SocketChannel channel) throws IOException;
+
+    /// Looks at a request before anything else does.
+    ///
+    /// @throws HttpException if it is not let in
+    void check(Head head) throws HttpException;
+}

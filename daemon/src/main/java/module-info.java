@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The server: one local API in front of the runtime.
+module dev.writ.daemon {
+    requires transitive dev.writ.runtime;
+    requires dev.writ.backends;
+    requires jdk.net; // who is at the other end of a socket
+    requires static transitive org.jspecify;
+
+    exports dev.writ.daemon;
+    exports dev.writ.daemon.client;
+}

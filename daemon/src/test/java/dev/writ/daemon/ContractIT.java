@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.daemon;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.writ.trust.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The running daemon and its contract say the same, spoken to by an HTTP client that is not ours.
+class ContractIT {
+    private static final String ID = "/v1/sandboxes/{id}";
+    private static final String PROCESS = ID + "/processes/{process}";
+
+    @TempDir Path folder;
+    private final Contract contract = Contract.read();
+    private final Set<String> tried = new TreeSet<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private DaemonWorld world;
+    private String base = "";
+    private String token = "";
+
+    @BeforeEach
+    void start() throws IOException {
+        world = new DaemonWorld(folder, OptionalInt.of(0));
+        var info = DaemonWorld.object(world.ask("GET", "/v1/info", ""));
+        base = String.valueOf(info.get("tcp"));
+        token = Files.readString(Path.of(String.valueOf(info.get("token_file")))).strip();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        http.close();
+        world.close();
+    }
+
+    @Test
+    void what_is_served_is_what_the_contract_says() throws Exception {
+        assertThat(world.daemon.operations()).isEqualTo(contract.operations());
+    }
+
+    @Test
+    void every_operation_answers_as_the_contract_says() throws Exception {
+        call("GET", "/v1/info", Map.of(), "", 200);
+        call("GET", "/v1/health", Map.of(), "", 200);
+        call("GET", "/v1/metrics", Map.of(), "", 200);
+        String workspace = "{\"workspace\": \"" + world.workspace + "\"";
+        var opened =
+                call(
+                        "POST",
+                        "/v1/sandboxes",
+                        Map.of(),
+                        workspace
+                                + ", \"labels\": {\"a\": \"b\"}, \"ttl_ms\": 60000, \"policy\": {\"allow\":"
+                                + " [\"read:/**\", \"write:.\", \"shell:*\"], \"deny\": [\"exec:ls\"]}}",
+                        201);
+        call("POST", "/v1/sandboxes", Map.of(), "{}", 400);
+        call("POST", "/v1/sandboxes", Map.of(), workspace + ", \"profile\": \"nope\"}", 422);
+        call("GET", "/v1/sandboxes", Map.of(), "", 200);
+        String sandbox = field(opened.getFirst(), "id");
+        var id = Map.of("{id}", sandbox);
+        call("GET", ID, id, "", 200);
+        call("GET", ID, Map.of("{id}", "none"), "", 404);
+        call("POST", ID + "/exec", id, "{\"shell\": \"echo x; echo y > /etc/z; exit 2\"}", 200);
+        call("POST", ID + "/exec", id, "{\"argv\": [\"ls\"]}", 200);
+        call("POST", ID + "/exec", id, "{}", 400);
+        call("POST", ID + "/exec", Map.of("{id}", "none"), "{}", 404);
+        var events =
+                call(
+                        "POST",
+                        ID + "/exec",
+                        id,
+                        "{\"argv\": [\"cat\"], \"tty\": true, \"yield_ms\": 0}",
+                        200);
+        var process = Map.of("{id}", sandbox, "{process}", field(events.getLast(), "process"));
+        call("GET", ID + "/processes", id, "", 200);
+        call("GET", PROCESS, process, "", 200);
+        call("POST", PROCESS + "/write", process, "{\"text\": \"x\"}", 204);
+        call("POST", PROCESS + "/read", process, "{\"wait_ms\": 10}", 200);
+        call("POST", PROCESS + "/read", process, "{\"wait_ms\": -1}", 400);
+        call("POST", PROCESS + "/resize", process, "{\"rows\": 10, \"columns\": 10}", 204);
+        call("POST", PROCESS + "/signal", process, "{\"signal\": \"WINCH\"}", 204);
+        call("POST", PROCESS + "/signal", process, "{\"signal\": \"NONE\"}", 400);
+        call("DELETE", PROCESS, process, "", 204);
+        call("GET", PROCESS, process, "", 404);
+        call(
+                "POST",
+                "/v1/decide",
+                Map.of(),
+                workspace + ", \"profile\": \"git\", \"action\": \"read:/x\"}",
+                200);
+        call("POST", "/v1/decide", Map.of(), workspace + ", \"action\": \"what:/x\"}", 400);
+        call("GET", "/v1/events", Map.of("", "?follow=false"), "", 200);
+        call("GET", "/v1/events", Map.of("", "?after=x"), "", 400);
+        call("DELETE", ID, id, "", 204);
+        call("POST", "/v1/shutdown", Map.of(), "{}", 202);
+        world.daemon.await();
+        assertThat(tried).isEqualTo(contract.operations());
+    }
+
+    private static String field(@Nullable Object object, String name) {
+        return object instanceof Map<?, ?> map ? String.valueOf(map.get(name)) : "";
+    }
+
+    /// @param parts what goes into the path; under an empty name, what follows it
+    private List<@Nullable Object> call(
+            String method, String path, Map<String, String> parts, String body, int status)
+            throws Exception {
+        tried.add(method + " " + path);
+        String real = path;
+        for (var part : parts.entrySet()) {
+            real =
+                    part.getKey().isEmpty()
+                            ? real + part.getValue()
+                            : real.replace(part.getKey(), part.getValue());
+        }
+        var request =
+                HttpRequest.newBuilder(URI.create(base + real))
+                        .header("authorization", "Bearer " + token)
+                        .header("content-type", "application/json")
+                        .method(method, BodyPublishers.ofString(body))
+                        .build();
+        var response = http.send(request, BodyHandlers.ofString(UTF_8));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        String type =
+                response.headers().firstValue("content-type").orElse("").replaceFirst(";.*", "");
+        var values = new ArrayList<@Nullable Object>();
+        if (response.body().isEmpty()) {
+            values.add(null);
+        } else if (type.endsWith("json")) {
+            response.body().lines().forEach(l -> values.add(Json.read(l.getBytes(UTF_8), 1 << 20)));
+        } else {
+            values.add(response.body());
+        }
+        for (var value : values) {
+            assertThat(contract.problems(method, path, status, type, value))
+                    .as(method + " " + path + ": " + response.body())
+                    .isEmpty();
+        }
+        return values;
+    }
+}
