@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -163,7 +164,7 @@ final class TokenMaking {
     }
 
     private static Instant now() {
-        return Instant.ofEpochSecond(Instant.now().getEpochSecond());
+        return Instant.ofEpochSecond(InstantSource.system().instant().getEpochSecond());
     }
 
     private Grant grant(Instant issued, Instant expires, int depth) {

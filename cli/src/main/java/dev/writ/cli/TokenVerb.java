@@ -19,7 +19,7 @@ import dev.writ.trust.token.Verification;
 import dev.writ.trust.token.VerifiedToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -114,7 +114,7 @@ final class TokenVerb implements Verb {
         if (arguments.has(Option.JSON)) {
             grants.forEach(g -> world.out().println(Json.write(TokenView.json(g))));
         } else {
-            new TokenView(world.paint(), Instant.now())
+            new TokenView(world.paint(), InstantSource.system().instant())
                     .show(grants, token.biscuit().sealed(), world.out());
         }
         return ExitCode.OK;
@@ -124,7 +124,7 @@ final class TokenVerb implements Verb {
         var verifier = new TokenVerifier(making.root(), making.programs(), making.revocations());
         var use =
                 new Use(
-                        Instant.now(),
+                        InstantSource.system().instant(),
                         arguments.value(TokenMaking.SESSION),
                         arguments.value(TokenMaking.AUDIENCE));
         return switch (verifier.verify(read(world), use)) {
