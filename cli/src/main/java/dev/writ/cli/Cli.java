@@ -36,6 +36,7 @@ final class Cli {
                 new LogVerb(),
                 new AttestVerb(),
                 new KeysVerb(),
+                new TokenVerb(),
                 new ProxyVerb(),
                 new UpVerb(),
                 new DownVerb(),

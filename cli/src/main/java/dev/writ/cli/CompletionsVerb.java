@@ -64,6 +64,7 @@ final class CompletionsVerb implements Verb {
         out.append(flags(Cli.verb("log"))).append("' ;;\n");
         out.append("        attest) words='show verify' ;;\n");
         out.append("        keys) words='export rotate --json' ;;\n");
+        out.append("        token) words='mint narrow show verify revoke holder --json' ;;\n");
         out.append("        *) if [ \"$COMP_CWORD\" -eq 1 ]; then words='")
                 .append(names())
                 .append("'; else case ${COMP_WORDS[1]} in\n");

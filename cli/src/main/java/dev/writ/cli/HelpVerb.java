@@ -40,7 +40,7 @@ final class HelpVerb implements Verb {
         out.append("Writ says what an AI agent may do on this machine, and nothing more.\n\n");
         out.append(paint.bold("Try")).append("\n");
         out.append("  writ run -- ls                    run a command, confined to this folder\n");
-        out.append("  writ explain read:~/.ssh/id_rsa   who decides, and why\n\n");
+        out.append("  writ explain read:~/.ssh/id_rsa   who decides, and why\n");
         out.append(paint.bold("Verbs")).append("\n");
         var seldom = new ArrayList<String>();
         for (var verb : Cli.verbs()) {

@@ -19,7 +19,7 @@ final class KeysVerb implements Verb {
         return new Manual(
                 "keys",
                 "show, export or rotate the keys that sign the record",
-                "[--json] [export | rotate] [log | attest] [--pem]",
+                "[--json] [export | rotate] [log | attest | token] [--pem]",
                 List.of(
                         "writ keys",
                         "writ keys export > writ.pub          # for those who verify",
@@ -53,7 +53,7 @@ final class KeysVerb implements Verb {
 
     private static List<Purpose> purposes(List<String> words) {
         if (words.isEmpty()) {
-            return List.of(Purpose.values());
+            return List.of(Purpose.LOG, Purpose.ATTEST);
         }
         for (var purpose : Purpose.values()) {
             if (words.equals(List.of(purpose.word()))) {
@@ -61,7 +61,7 @@ final class KeysVerb implements Verb {
             }
         }
         throw new UsageException(
-                "there is a key `log` and a key `attest`, and no `"
+                "there is a key `log`, a key `attest` and a key `token`, and no `"
                         + Text.shown(String.join(" ", words))
                         + "`");
     }
@@ -70,6 +70,7 @@ final class KeysVerb implements Verb {
         return switch (purpose) {
             case LOG -> Installation.origin();
             case ATTEST -> Installation.ATTESTER;
+            case TOKEN -> "writ/token";
         };
     }
 

@@ -5,7 +5,6 @@ import dev.writ.conformance.stage.Account;
 import dev.writ.egress.Resolver;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +36,8 @@ public interface Harness {
         return Optional.empty();
     }
 
-    /// Group T.
-    default Optional<Tokens> tokens() {
+    /// Group T: an issuer of its own for one run of a case.
+    default Optional<Function<Place, Tokens>> tokens() {
         return Optional.empty();
     }
 
@@ -140,13 +139,36 @@ public interface Harness {
         void close();
     }
 
-    /// Capability tokens.
+    /// Capability tokens, as text. What cannot be made is empty.
     interface Tokens {
-        String mint(List<String> capabilities, Duration life, String audience);
+        /// A new token.
+        ///
+        /// @param life as the script has it, which may be nonsense
+        /// @param bound what it is bound to: `session`, `audience`, `once`
+        String mint(List<String> capabilities, String life, Map<String, String> bound);
 
-        String attenuate(String token, List<String> capabilities);
+        /// The token given on by its holder, whatever is in it.
+        String attenuate(String token, List<String> capabilities, String life);
 
-        boolean verify(String token, String request, Instant now, String session);
+        /// The token given on to a sub-agent that asks for these.
+        String delegate(String token, List<String> capabilities);
+
+        /// Whether the request is let through.
+        ///
+        /// @param after seconds since the tokens were made
+        boolean verify(String token, String request, long after, Map<String, String> bound);
+
+        void revoke(String token);
+
+        /// What an attacker makes of a token without any key: other capabilities, no signature,
+        /// another algorithm.
+        List<String> stripped(String token, List<String> capabilities);
+
+        /// The token without its last block, in all ways that need no key.
+        List<String> shortened(String token);
+
+        /// Runs a command of an agent that works with `token`, and gives what it printed.
+        String run(String command, String token);
     }
 
     /// Questions to a person.

@@ -22,4 +22,9 @@ public final class NaiveHarness implements Harness {
     public Optional<Function<Place, Audit>> audit() {
         return Optional.of(NaiveAudit::new);
     }
+
+    @Override
+    public Optional<Function<Place, Tokens>> tokens() {
+        return Optional.of(NaiveTokens::new);
+    }
 }

@@ -22,4 +22,9 @@ public final class ProcessHarness implements Harness {
     public Optional<Function<Place, Audit>> audit() {
         return Optional.of(RecordedAudit::new);
     }
+
+    @Override
+    public Optional<Function<Place, Tokens>> tokens() {
+        return Optional.of(IssuedTokens::new);
+    }
 }

@@ -27,7 +27,8 @@ record Attempt(Workshop workshop, Duration limit) {
     Outcome play(Case test, Group.Rules rules, Launcher launcher) {
         try (var stage = Stage.set(workshop, test, rules)) {
             if (test.kind() == Kind.ADAPTER) {
-                try (var verbs = Verbs.open(stage.layout(), workshop.account(), launcher)) {
+                try (var verbs =
+                        Verbs.open(test.group(), stage.layout(), workshop.account(), launcher)) {
                     return verbs.confirm(judge(stage, run(stage, Launcher.NONE)));
                 }
             }

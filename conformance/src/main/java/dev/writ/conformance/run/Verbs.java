@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.conformance.run;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.conformance.corpus.Case;
@@ -22,8 +21,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -35,44 +32,57 @@ import org.jspecify.annotations.Nullable;
 /// Answers the verbs of the script of an adapter case: one line of JSON each way. The script is on
 /// the host side, and so is its verdict; what the agent does goes through the sandbox.
 final class Verbs implements AutoCloseable {
-    private static final String GROUP = "L";
     private static final int LONGEST = 16 << 20;
 
-    private final Audit audit;
+    private final Answers answers;
     private final ServerSocketChannel socket;
     private final Thread thread = Thread.ofPlatform().name("probe-verbs").unstarted(this::serve);
 
-    private Verbs(Audit audit, ServerSocketChannel socket) {
-        this.audit = audit;
+    private Verbs(Answers answers, ServerSocketChannel socket) {
+        this.answers = answers;
         this.socket = socket;
     }
 
     /// Whether `launcher` has a harness for `test`.
     static boolean isFor(Case test, Launcher launcher) {
         return test.kind() == Kind.ADAPTER
-                && test.group().equals(GROUP)
-                && audit(launcher).isPresent();
+                && ((test.group().equals("L") && audit(launcher).isPresent())
+                        || (test.group().equals("T") && tokens(launcher).isPresent()));
     }
 
     private static Optional<Function<Harness.Place, Audit>> audit(Launcher launcher) {
         return Harness.find(launcher.harness()).flatMap(Harness::audit);
     }
 
-    static Verbs open(Layout layout, Account account, Launcher launcher) throws IOException {
-        Path folder = Files.createDirectory(layout.harness());
-        var audit =
-                audit(launcher)
-                        .orElseThrow(() -> new StageException("no harness for the product"))
-                        .apply(new Harness.Place(folder, account));
+    private static Optional<Function<Harness.Place, Harness.Tokens>> tokens(Launcher launcher) {
+        return Harness.find(launcher.harness()).flatMap(Harness::tokens);
+    }
+
+    /// What answers the verbs of a group.
+    interface Answers extends AutoCloseable {
+        @Nullable Object answer(String verb, List<byte[]> words) throws IOException;
+
+        @Override
+        void close();
+    }
+
+    static Verbs open(String group, Layout layout, Account account, Launcher launcher)
+            throws IOException {
+        var place = new Harness.Place(Files.createDirectory(layout.harness()), account);
+        var answers =
+                group.equals("T")
+                        ? tokens(launcher).map(t -> (Answers) new TokenVerbs(t.apply(place)))
+                        : audit(launcher).map(a -> (Answers) new AuditVerbs(a.apply(place)));
+        var opened = answers.orElseThrow(() -> new StageException("no harness for the product"));
         try {
             var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             socket.bind(UnixDomainSocketAddress.of(layout.verbs()));
             account.own(layout.verbs());
-            var verbs = new Verbs(audit, socket);
+            var verbs = new Verbs(opened, socket);
             verbs.thread.start();
             return verbs;
         } catch (IOException e) {
-            audit.close();
+            opened.close();
             throw e;
         }
     }
@@ -119,7 +129,8 @@ final class Verbs implements AutoCloseable {
             if (Json.read(line, LONGEST) instanceof Map<?, ?> map
                     && map.get("verb") instanceof String verb
                     && map.get("words") instanceof List<?> words) {
-                answer.put("answer", answer(verb, words.stream().map(Verbs::bytes).toList()));
+                answer.put(
+                        "answer", answers.answer(verb, words.stream().map(Verbs::bytes).toList()));
             } else {
                 answer.put("failure", "not a verb and its words");
             }
@@ -133,51 +144,10 @@ final class Verbs implements AutoCloseable {
         return Base64.getDecoder().decode(String.valueOf(word));
     }
 
-    private @Nullable Object answer(String verb, List<byte[]> words) throws IOException {
-        return switch (verb) {
-            case "write" -> nothing(() -> audit.write(words.stream().map(Verbs::text).toList()));
-            case "raw" -> Base64.getEncoder().encodeToString(audit.raw());
-            case "ordered" -> Base64.getEncoder().encodeToString(audit.ordered());
-            case "put" -> nothing(() -> audit.put(words.getFirst(), false));
-            case "forge" -> nothing(() -> audit.put(words.getFirst(), true));
-            case "wrong" -> audit.wrong().orElse(null);
-            case "path" -> audit.path().toString();
-            case "next" -> audit.next().toString();
-            case "rotate" -> nothing(audit::rotate);
-            case "programs" -> audit.programs();
-            case "run" ->
-                    Base64.getEncoder()
-                            .encodeToString(audit.run(text(words.getFirst())).getBytes(UTF_8));
-            case "made" -> Files.exists(audit.workspace().resolve(text(words.getFirst())));
-            case "fill" -> nothing(audit::fill);
-            case "jump" ->
-                    nothing(
-                            () ->
-                                    audit.jump(
-                                            Duration.ofSeconds(
-                                                    Long.parseLong(text(words.getFirst())))));
-            default -> throw new IOException("no such verb: " + verb);
-        };
-    }
-
-    private static @Nullable Object nothing(Runnable verb) {
-        verb.run();
-        return null;
-    }
-
-    /// As the system gives names: a byte that is not ASCII is a lone surrogate.
-    private static String text(byte[] bytes) {
-        var text = new StringBuilder();
-        for (char c : new String(bytes, ISO_8859_1).toCharArray()) {
-            text.append(c < 0x80 ? c : (char) (0xDC00 + c));
-        }
-        return text.toString();
-    }
-
     @Override
     public void close() throws IOException {
         socket.close();
         thread.interrupt();
-        audit.close();
+        answers.close();
     }
 }

@@ -16,6 +16,7 @@ import dev.writ.trust.key.VerifyingKey;
 import dev.writ.trust.log.Checkpoint;
 import dev.writ.trust.log.Durability;
 import dev.writ.trust.log.Log;
+import dev.writ.trust.token.RevocationFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -40,6 +41,7 @@ import java.util.function.Supplier;
 /// sessions/<session>/          the log of a session
 /// sessions/<session>/attestation.json
 /// sessions/<session>/disclosures.jsonl   what its events commit to; can be deleted
+/// tokens/revocations           tokens that are taken back
 /// unfinished/                  a name for each session whose end is not written down yet
 /// ```
 ///
@@ -61,6 +63,11 @@ public record Installation(Path state) {
 
     public Keys keys() {
         return new Keys(state.resolve("keys"));
+    }
+
+    /// What was given and is taken back.
+    public RevocationFile revocations() {
+        return new RevocationFile(state.resolve("tokens").resolve("revocations"));
     }
 
     /// The log in which heads are anchored.

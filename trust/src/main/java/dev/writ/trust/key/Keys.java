@@ -26,7 +26,9 @@ public final class Keys {
         /// checkpoints of logs
         LOG,
         /// attestations of runs
-        ATTEST;
+        ATTEST,
+        /// capability tokens
+        TOKEN;
 
         public String word() {
             return name().toLowerCase(Locale.ROOT);
