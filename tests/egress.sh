@@ -189,6 +189,27 @@ until_open "$chat"
 has 'a WebSocket, where a rule names it' 'back hello' "$(out "net:ws://web.test:$chat/chat" python3 chat.py "$chat")"
 has 'a WebSocket is no GET' '403' "$(out "net:GET=http://web.test:$chat/chat" python3 chat.py "$chat" 2> /dev/null)"
 
+# --- datagrams ---
+cat > "$work/echo.py" << 'END'
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("127.0.0.1", int(sys.argv[1])))
+while True:
+    text, who = s.recvfrom(65536)
+    s.sendto(b"back " + text, who)
+END
+cat > "$work/client/datagram.py" << 'END'
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.settimeout(20)
+s.sendto(b"hello", ("web.test", int(sys.argv[1])))
+print(s.recvfrom(100)[0].decode())
+END
+python3 "$work/echo.py" "$chat" &
+pids="$pids $!"
+has 'a datagram and its answer, where a rule names them' 'back hello' "$(out "net:udp://web.test:$chat" python3 datagram.py "$chat")"
+has 'a datagram is no connection' 'ended with 1' "$(out "net:web.test:$chat" python3 datagram.py "$chat" 2> /dev/null)"
+
 # --- PostgreSQL over TCP ---
 bin=$(find /usr/lib/postgresql/*/bin /usr/bin -name initdb 2> /dev/null | sort -V | tail -n 1)
 if ! command -v psql > /dev/null || [ -z "$bin" ]; then

@@ -11,6 +11,7 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.name.Names;
 import dev.writ.egress.secret.Secrets;
+
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.Map;
@@ -66,6 +67,11 @@ public final class Egress implements Proxy {
     @Override
     public void forget(InetSocketAddress from) {
         service.announcements().forget(from);
+    }
+
+    @Override
+    public Optional<Way> datagrams(Host host, int port) {
+        return DatagramWay.open(service, new Destination(host, port)).map(way -> way);
     }
 
     @Override

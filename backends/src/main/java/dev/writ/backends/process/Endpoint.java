@@ -4,6 +4,7 @@ package dev.writ.backends.process;
 import dev.writ.core.capability.Address;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Sockets;
+
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -41,6 +42,10 @@ record Endpoint(Address ip, int port) {
                         ? new Address(false, 0, bytes.getInt() & 0xffffffffL)
                         : new Address(true, bytes.getLong(), bytes.getLong());
         return new Endpoint(ip, address.getPort());
+    }
+
+    static Endpoint nowhere(int port) {
+        return new Endpoint(new Address(false, 0, 0), port);
     }
 
     /// The family that stands in any address.

@@ -18,6 +18,7 @@ import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
+
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -57,13 +58,6 @@ final class Judge {
     /// What a connection to `host` may be used for.
     Passage passage(dev.writ.core.capability.Host host, int port) {
         return Passage.of(policy, host, port);
-    }
-
-    /// Writes down that `action` was wanted and does not happen, unless the policy would let it.
-    void refuse(Action action) {
-        if (policy.decide(action) instanceof Decision.Deny) {
-            judge(action);
-        }
     }
 
     Verdict judge(Action action) {

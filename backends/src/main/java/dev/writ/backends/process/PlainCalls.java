@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.kernel.Call;
+
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -72,7 +73,7 @@ final class PlainCalls {
                     """,
                     // Sockets that exist. Where they lead is decided when they are connected.
                     """
-                    accept accept4 getsockopt shutdown recvmsg recvmmsg
+                    accept accept4 getsockopt shutdown
                     """,
                     // A sandbox within the sandbox only takes away more.
                     """

@@ -6,6 +6,7 @@ import static dev.writ.backends.process.Surface.Brokered.READS;
 import static dev.writ.backends.process.Surface.Brokered.WRITES;
 import static dev.writ.kernel.Filter.ALLOW;
 import static dev.writ.kernel.Filter.NOTIFY;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.backends.process.Surface.Brokered;
@@ -13,6 +14,12 @@ import dev.writ.kernel.Arch;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Filter.Action;
 import dev.writ.kernel.Filter.Rule;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,10 +27,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the table says. That the program says the same is tested where it is compiled.
 class SurfaceTest {
@@ -120,7 +123,14 @@ class SurfaceTest {
                                                 !Objects.equals(
                                                         plain.get(call), outward.get(call))))
                 .containsExactlyInAnyOrder(
-                        Call.GETSOCKNAME, Call.GETPEERNAME, Call.RECVFROM, Call.SETSOCKOPT);
+                        Call.GETSOCKNAME,
+                        Call.GETPEERNAME,
+                        Call.RECVFROM,
+                        Call.SENDMSG,
+                        Call.SENDMMSG,
+                        Call.RECVMSG,
+                        Call.RECVMMSG,
+                        Call.SETSOCKOPT);
         for (var brokered : VARIANTS) {
             boolean wayOut = brokered.contains(DATAGRAMS);
             assertThat(answer(brokered, Call.RECVFROM, 3, 7, 8, 0, 0, 0)).isEqualTo(ALLOW);
@@ -133,6 +143,13 @@ class SurfaceTest {
             }
             assertThat(answer(brokered, Call.SETSOCKOPT, 3, HIGH, 11))
                     .isEqualTo(wayOut ? NOTIFY : ALLOW);
+            for (var call : new Call[] {Call.SENDMSG, Call.SENDMMSG, Call.RECVMSG, Call.RECVMMSG}) {
+                assertThat(answer(brokered, call, 3, 7, 0)).isEqualTo(ALLOW);
+                assertThat(answer(brokered, call, 767, 7, 0)).isEqualTo(ALLOW);
+                assertThat(answer(brokered, call, HIGH | 768, 7, 0))
+                        .isEqualTo(wayOut ? NOTIFY : ALLOW);
+                assertThat(answer(brokered, call, 1023, 7, 0)).isEqualTo(wayOut ? NOTIFY : ALLOW);
+            }
         }
     }
 
@@ -478,7 +495,7 @@ class SurfaceTest {
                 chdir getxattr getxattrat statfs getdents64 flock setuid setgroups capset
                 setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fadvise64
                 readahead inotify_init1 inotify_rm_watch signalfd4 eventfd2 waitid accept4
-                recvmsg recvmmsg sched_getaffinity rt_sigreturn exit_group
+                sched_getaffinity rt_sigreturn exit_group
                 """);
     }
 
