@@ -4,10 +4,10 @@ package dev.writ.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.json.JsonException;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.TrustedKeys;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.EventLine;
 import dev.writ.trust.file.WholeFile;
@@ -17,12 +17,14 @@ import dev.writ.trust.log.Checkpoint;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
 import dev.writ.trust.log.Receipt;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// `writ log prove` and `writ log check`: that one entry is in a log, shown to somebody who does
 /// not have the log.

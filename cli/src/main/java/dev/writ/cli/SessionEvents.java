@@ -3,12 +3,13 @@ package dev.writ.cli;
 
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Text;
+import dev.writ.core.json.JsonException;
 import dev.writ.runtime.record.Installation;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.EventKind;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
+
 import org.jspecify.annotations.Nullable;
 
 /// Reads the events of a session one after the other, also while it is written. What cannot be read

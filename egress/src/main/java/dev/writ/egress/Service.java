@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
+import dev.writ.core.capability.Host;
+import dev.writ.core.policy.Passage;
 import dev.writ.egress.secret.Secrets;
+
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +21,7 @@ final class Service {
     private final Optional<Secrets> secrets;
     private final Set<InetSocketAddress> own = ConcurrentHashMap.newKeySet();
     private final Dialer dialer = new Dialer(this);
+    private final boolean judgesTools;
 
     Service(
             Gate gate,
@@ -30,6 +34,7 @@ final class Service {
         this.inspection = inspection;
         this.secrets = secrets;
         this.usage = new Usage(bounds);
+        this.judgesTools = Passage.judgesTools(gate.policy());
     }
 
     Gate gate() {
@@ -64,6 +69,11 @@ final class Service {
     /// What looks into TLS; empty if no rule wants that.
     Optional<Inspection> inspection() {
         return inspection;
+    }
+
+    /// Whether somebody has to look for calls of tools in what is sent to `host`.
+    boolean judgesTools(Host host) {
+        return judgesTools && Passage.judgesTools(gate.policy(), host);
     }
 
     /// Those of the session; empty if it has none.

@@ -6,6 +6,7 @@ import dev.writ.core.pattern.Glob;
 import dev.writ.core.pattern.Pattern;
 import dev.writ.core.pattern.Pattern.Item;
 import dev.writ.core.pattern.Search;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -186,6 +187,13 @@ public sealed interface Capability
             var builder = Pattern.of("tool");
             // A name has at least one segment.
             return List.of((isAny() ? builder.any(Domain.TOOL) : builder).items(name).build());
+        }
+
+        /// Whether it speaks of tools whose names begin with `segment`, and of no others.
+        public boolean isOf(String segment) {
+            return name.size() > 1
+                    && name.getFirst() instanceof Item.Literal(var first)
+                    && first.equals(segment);
         }
 
         private boolean isAny() {

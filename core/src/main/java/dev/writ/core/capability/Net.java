@@ -5,6 +5,7 @@ import dev.writ.core.pattern.Domain;
 import dev.writ.core.pattern.Glob;
 import dev.writ.core.pattern.Pattern;
 import dev.writ.core.pattern.Pattern.Item;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -150,6 +151,11 @@ public record Net(
                 || !path.equals(ANY_PATH)
                 || !query.equals(Glob.ANY)
                 || scheme.isWebSocket();
+    }
+
+    /// Whether it opens a port of its own choice for whatever bytes.
+    public boolean isForAnyBytes() {
+        return scheme == Scheme.TCP && port != USUAL_PORTS;
     }
 
     @Override

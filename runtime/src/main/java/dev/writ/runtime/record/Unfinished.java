@@ -4,7 +4,7 @@ package dev.writ.runtime.record;
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditEvent.Ending;
 import dev.writ.core.audit.SessionId;
-import dev.writ.trust.JsonException;
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.attest.AttestationException;
 import dev.writ.trust.attest.Collector;
 import dev.writ.trust.event.Event;
@@ -12,6 +12,7 @@ import dev.writ.trust.key.KeyException;
 import dev.writ.trust.log.Log;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

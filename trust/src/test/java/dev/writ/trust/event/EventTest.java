@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.event;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
+
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -20,8 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
-import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.Test;
 
 class EventTest {
     @Test
@@ -53,9 +56,10 @@ class EventTest {
         assertThat(Json.write(Event.of(Samples.judged("read:/p/.env", false)).fields()))
                 .isEqualTo(
                         "{\"v\": 1, \"at\": \"2026-01-02T03:04:05.678Z\", \"session\": \"run-7-1\","
-                                + " \"event\": \"judged\", \"action\": \"read:/p/.env\", \"permitted\": false,"
-                                + " \"rule\": \"read:/p\", \"source\": \"writ.yaml:4:5\", \"code\": \"policy.denied\","
-                                + " \"reason\": \"denied by `read:/p` (writ.yaml:4:5)\"}");
+                            + " \"event\": \"judged\", \"action\": \"read:/p/.env\", \"permitted\":"
+                            + " false, \"rule\": \"read:/p\", \"source\": \"writ.yaml:4:5\","
+                            + " \"code\": \"policy.denied\", \"reason\": \"denied by `read:/p`"
+                            + " (writ.yaml:4:5)\"}");
     }
 
     @Test
@@ -210,8 +214,9 @@ class EventTest {
         var event = judged(new Action.ReadFile(FilePath.of("/p/\u001b[2J\r\n\u202e\udc9b")));
         assertThat(EventLine.of(Event.of(event)))
                 .isEqualTo(
-                        "2026-01-02T03:04:05.678Z  run-7-1  refused  read:/p/\\u{1b}\\[2J\\u{d}\\u{a}\\u{202e}\\u{dc9b}"
-                                + "  no rule allows it");
+                        "2026-01-02T03:04:05.678Z  run-7-1  refused "
+                            + " read:/p/\\u{1b}\\[2J\\u{d}\\u{a}\\u{202e}\\u{dc9b}  no rule allows"
+                            + " it");
         for (var sample : Samples.all()) {
             assertThat(EventLine.of(Event.of(sample)))
                     .startsWith("2026-01-02T03:04:0")
