@@ -17,14 +17,12 @@ import dev.writ.trust.log.Checkpoint;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
 import dev.writ.trust.log.Receipt;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// `writ log prove` and `writ log check`: that one entry is in a log, shown to somebody who does
 /// not have the log.

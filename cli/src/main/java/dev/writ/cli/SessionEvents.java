@@ -9,7 +9,6 @@ import dev.writ.trust.event.Event;
 import dev.writ.trust.event.EventKind;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
-
 import org.jspecify.annotations.Nullable;
 
 /// Reads the events of a session one after the other, also while it is written. What cannot be read

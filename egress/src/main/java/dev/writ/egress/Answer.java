@@ -5,14 +5,12 @@ import dev.writ.core.broker.Reason;
 import dev.writ.core.capability.Action;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
-
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
-
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,6 @@ package dev.writ.egress;
 
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.sandbox.Proxy;
-
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class DatagramWay implements Proxy.Way {
     private final Service service;
     private final Destination to;
+    private final Usage.Account account;
     private final InetSocketAddress address;
     private final long began = System.nanoTime();
     private final AtomicLong up = new AtomicLong();
@@ -22,6 +22,7 @@ final class DatagramWay implements Proxy.Way {
     private DatagramWay(Service service, Destination to, InetSocketAddress address) {
         this.service = service;
         this.to = to;
+        this.account = service.usage().account(to);
         this.address = address;
     }
 
@@ -54,7 +55,7 @@ final class DatagramWay implements Proxy.Way {
 
     private boolean pass(AtomicLong counted, int bytes) {
         used = System.nanoTime();
-        boolean may = service.usage().pass(bytes);
+        boolean may = account.pass(bytes);
         if (may) {
             counted.addAndGet(bytes);
         }

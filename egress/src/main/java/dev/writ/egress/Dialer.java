@@ -7,7 +7,6 @@ import dev.writ.core.capability.Address;
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.policy.Decision;
-
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -16,9 +15,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
-
-import org.jspecify.annotations.Nullable;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -33,6 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /// Goes out. A name is resolved here and nowhere else, each of its addresses is looked at, and what
 /// was looked at is what is dialled.
@@ -166,7 +163,7 @@ final class Dialer {
                         + (decision instanceof Decision.Denied(var rule)
                                 ? ", denied by " + rule
                                 : ", an address of this machine or its neighbours that no rule"
-                                      + " names; to change that: `allow: [net:"
+                                        + " names; to change that: `allow: [net:"
                                         + (transport == Scheme.UDP ? "udp://" : "")
                                         + literal
                                         + ":"

@@ -11,7 +11,6 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.name.Names;
 import dev.writ.egress.secret.Secrets;
-
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.Map;

@@ -4,7 +4,6 @@ package dev.writ.egress;
 import dev.writ.core.broker.Reason;
 import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
-
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -24,9 +23,6 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,6 +31,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// The program's side of a connection that carries requests: takes one after the other, has it
 /// judged, and lets it through.
@@ -202,6 +199,11 @@ final class Requests extends ChannelInboundHandlerAdapter {
                             "more than "
                                     + service.bounds().requestsPerMinute()
                                     + " requests in a minute; wait, and try again"));
+            return;
+        }
+        var account = service.usage().account(wanted.to());
+        if (account.isUsedUp()) {
+            refuse(Answer.tooMany(account.reason()));
             return;
         }
         service.gate()

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
+import dev.writ.core.broker.Reason;
+import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Host;
+import dev.writ.core.capability.Scheme;
 import dev.writ.core.policy.Passage;
 import dev.writ.egress.secret.Secrets;
-
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.Set;
@@ -33,8 +35,14 @@ final class Service {
         this.bounds = outside.bounds();
         this.inspection = inspection;
         this.secrets = secrets;
-        this.usage = new Usage(bounds);
+        this.usage = new Usage(bounds, this::limited);
         this.judgesTools = Passage.judgesTools(gate.policy());
+    }
+
+    private void limited(Destination to, String why) {
+        gate.refused(
+                new Action.Connect(Scheme.TCP, to.host(), to.port()),
+                new Reason(Refusals.LIMIT, why, ""));
     }
 
     Gate gate() {

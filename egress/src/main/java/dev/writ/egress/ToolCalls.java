@@ -7,20 +7,17 @@ import dev.writ.core.json.JsonException;
 import dev.writ.core.json.JsonReader;
 import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The tools that a request calls by the Model Context Protocol: JSON-RPC in the body of a POST,
 /// one call or a list of them. Servers differ in how they read JSON, so what some of them would
@@ -46,7 +43,7 @@ final class ToolCalls {
         if (headers.contains(HttpHeaderNames.CONTENT_ENCODING)) {
             throw new BadRequest(
                     "rules speak of the tools of this host, so what is sent to it must not be"
-                        + " compressed");
+                            + " compressed");
         }
         String type = headers.get(HttpHeaderNames.CONTENT_TYPE, "").toLowerCase(Locale.ROOT);
         this.form = FORMS.contains(type.split(";", 2)[0].strip());

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.Host;
 import dev.writ.core.sandbox.Proxy;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 /// Where datagrams may go is decided by who decides it for connections.
 class DatagramWayTest {
@@ -47,7 +45,7 @@ class DatagramWayTest {
 
     @Test
     void it_counts_as_a_connection_and_its_bytes_count() throws Exception {
-        var bounds = Bounds.DEFAULT.withConnections(1).withAmounts(0, 100);
+        var bounds = Bounds.DEFAULT.withConnections(1).withAmounts(0, 100, 0);
         try (var stage = new Stage(Approver.nobody(), bounds, "allow net:udp://127.0.0.1:123")) {
             var way = open(stage, "127.0.0.1", 123).orElseThrow();
             assertThat(open(stage, "127.0.0.1", 123)).isEmpty();

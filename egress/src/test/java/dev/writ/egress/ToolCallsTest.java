@@ -13,17 +13,15 @@ import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Calls of tools by the Model Context Protocol are judged by the name of the tool.
 class ToolCallsTest {
@@ -211,9 +209,9 @@ class ToolCallsTest {
                         "allow tool:mcp/allowed.test/read_*")) {
             String post =
                     "POST /v1/mcp HTTP/1.1\r\n"
-                        + "Host: allowed.test:GOOD\r\n"
-                        + "Content-Length: %d\r\n\r\n"
-                        + "%s";
+                            + "Host: allowed.test:GOOD\r\n"
+                            + "Content-Length: %d\r\n\r\n"
+                            + "%s";
             assertThat(secure.ask(post.formatted(call("read_a").length(), call("read_a"))))
                     .contains("/v1/mcp {\"jsonrpc\"");
             assertThat(secure.ask(post.formatted(call("delete").length(), call("delete"))))

@@ -5,9 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// connect(2), bind(2), listen(2) and messages on a socket that another process made. Addresses are
 /// bytes, as the kernel has them. A failure comes back as the negated error number.

@@ -5,13 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.json.JsonException;
 import dev.writ.core.json.JsonReader;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// JSON: maps, lists, texts, numbers, booleans and null, on one line.
 ///

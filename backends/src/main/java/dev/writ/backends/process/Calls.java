@@ -4,7 +4,6 @@ package dev.writ.backends.process;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
-
 import java.util.Optional;
 
 /// Who answers which call, for one thread that answers.

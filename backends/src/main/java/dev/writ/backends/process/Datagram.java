@@ -3,9 +3,6 @@ package dev.writ.backends.process;
 
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Sockets;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What seems to be a datagram socket inside a sandbox: its other end, and where it has sent to.
 final class Datagram {

@@ -10,7 +10,6 @@ import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Pidfd;
 import dev.writ.kernel.Poll;
 import dev.writ.kernel.Sockets;
-
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;

@@ -10,7 +10,6 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Poll;
 import dev.writ.kernel.Sockets;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,6 @@ package dev.writ.backends.process;
 import dev.writ.core.capability.Address;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Sockets;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -18,7 +18,6 @@ import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
-
 import java.util.List;
 import java.util.function.IntPredicate;
 

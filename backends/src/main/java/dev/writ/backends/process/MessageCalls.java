@@ -4,7 +4,6 @@ package dev.writ.backends.process;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Sockets;
-
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

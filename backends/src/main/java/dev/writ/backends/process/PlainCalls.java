@@ -2,7 +2,6 @@
 package dev.writ.backends.process;
 
 import dev.writ.kernel.Call;
-
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;

@@ -17,7 +17,6 @@ import dev.writ.kernel.Filter.Condition;
 import dev.writ.kernel.Filter.Rule;
 import dev.writ.kernel.Filter.When;
 import dev.writ.kernel.Spawn;
-
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;

@@ -6,7 +6,6 @@ import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Sockets;
-
 import java.util.Optional;
 
 /// A real socket for the datagrams between one in a sandbox and one destination. It is connected,

@@ -6,15 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.broker.Approver;
-
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 
 /// Datagrams go where a rule for UDP leads, and come back from there.
 class DatagramsIT {

@@ -6,7 +6,6 @@ import static dev.writ.backends.process.Surface.Brokered.READS;
 import static dev.writ.backends.process.Surface.Brokered.WRITES;
 import static dev.writ.kernel.Filter.ALLOW;
 import static dev.writ.kernel.Filter.NOTIFY;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.backends.process.Surface.Brokered;
@@ -14,12 +13,6 @@ import dev.writ.kernel.Arch;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Filter.Action;
 import dev.writ.kernel.Filter.Rule;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -27,6 +20,10 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the table says. That the program says the same is tested where it is compiled.
 class SurfaceTest {

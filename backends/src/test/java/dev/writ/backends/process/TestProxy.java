@@ -9,9 +9,6 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Host;
 import dev.writ.core.policy.Passage;
 import dev.writ.core.sandbox.Proxy;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// A way out that leads nowhere: whoever comes is told where it was meant to go, by HTTP.
 final class TestProxy implements Proxy {

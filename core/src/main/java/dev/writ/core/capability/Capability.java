@@ -6,7 +6,6 @@ import dev.writ.core.pattern.Glob;
 import dev.writ.core.pattern.Pattern;
 import dev.writ.core.pattern.Pattern.Item;
 import dev.writ.core.pattern.Search;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -5,7 +5,6 @@ import dev.writ.core.pattern.Domain;
 import dev.writ.core.pattern.Glob;
 import dev.writ.core.pattern.Pattern;
 import dev.writ.core.pattern.Pattern.Item;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

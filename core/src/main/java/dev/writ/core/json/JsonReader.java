@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.json;
 
-import org.jspecify.annotations.Nullable;
-
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -11,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Reads JSON that somebody hostile may have written: no deeper, longer or richer than allowed, and
 /// with one meaning only. What readers disagree about (a key twice, half of a surrogate pair, a

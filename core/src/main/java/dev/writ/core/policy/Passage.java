@@ -7,7 +7,6 @@ import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Net;
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.pattern.Pattern;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -5,7 +5,6 @@ import dev.writ.core.capability.Address;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Host;
 import dev.writ.core.policy.Passage;
-
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;

@@ -13,7 +13,6 @@ import dev.writ.trust.log.Checkpoint;
 import dev.writ.trust.log.Consistency;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
-
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.TreeMap;

@@ -12,7 +12,6 @@ import dev.writ.trust.key.KeyException;
 import dev.writ.trust.log.Log;
 import dev.writ.trust.log.LogException;
 import dev.writ.trust.log.LogReader;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,13 +4,11 @@ package dev.writ.trust.attest;
 import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
 import dev.writ.trust.event.Value;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// A statement about a session whose signature was verified: an in-toto Statement v1 with a
 /// predicate of ours. There is no other way to get one.

@@ -5,14 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Signed bytes: a DSSE envelope, in a Sigstore bundle that names the key. Nothing in it is
 /// believed before the signature was verified, and then only the bytes that were.

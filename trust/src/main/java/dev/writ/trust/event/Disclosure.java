@@ -3,13 +3,11 @@ package dev.writ.trust.event;
 
 import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What an event commits to and does not say. It is kept apart: deleted, the value is gone for
 /// good, and the event is as it was. The salt keeps others from guessing the value.

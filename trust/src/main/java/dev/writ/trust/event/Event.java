@@ -4,9 +4,6 @@ package dev.writ.trust.event;
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collections;
@@ -14,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// An event as it is written down and read back: the fields of its JSON form. One from a newer Writ
 /// may be of a kind or have fields that are not known here; it is kept and shown as it is.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.export;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.json.JsonException;
@@ -12,15 +11,13 @@ import dev.writ.trust.event.Entry;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.Mutation;
 import dev.writ.trust.event.Samples;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 
 class FormatTest {
     private static final List<String> ACTIONS =
