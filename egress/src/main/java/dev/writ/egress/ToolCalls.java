@@ -51,9 +51,8 @@ final class ToolCalls {
 
     /// Whether `wanted` may call tools that rules speak of.
     static boolean mayBeIn(Service service, RequestHead wanted) {
-        return wanted.hasBody()
-                && wanted.action().method().equals("POST")
-                && service.judgesTools(wanted.to().host());
+        // Not only where a body is announced: in HTTP/2 it may come all the same.
+        return wanted.action().method().equals("POST") && service.judgesTools(wanted.to().host());
     }
 
     RequestHead wanted() {
@@ -82,7 +81,7 @@ final class ToolCalls {
     /// @throws BadRequest if it has no one meaning
     List<Action.CallTool> read() {
         byte[] bytes = whole.toByteArray();
-        if (form && !looksLikeJson(bytes)) {
+        if (bytes.length == 0 || (form && !looksLikeJson(bytes))) {
             return List.of();
         }
         try {

@@ -57,6 +57,15 @@ final class Tunnel {
         client.closeFuture().addListener(_ -> tunnel.closed(server));
         server.closeFuture().addListener(_ -> tunnel.closed(client));
         server.read();
+        // ORDER: after what came ahead of time, which whoever calls hands over now. The client may
+        // have ended its output by then, and nobody was there to hear it.
+        client.eventLoop().execute(() -> endEarly(client));
+    }
+
+    private static void endEarly(Channel client) {
+        if (client instanceof DuplexChannel duplex && duplex.isInputShutdown()) {
+            client.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        }
     }
 
     private IdleStateHandler idle() {

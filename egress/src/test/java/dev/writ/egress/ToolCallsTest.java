@@ -57,7 +57,10 @@ class ToolCallsTest {
             assertThat(stage.ask(post(call("files/a/list")))).contains("/mcp {\"jsonrpc\"");
             assertThat(stage.ask(post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")))
                     .contains("/mcp {");
-            assertThat(stage.good.heads()).hasSize(3);
+            assertThat(stage.ask(post("").replace("Content-Length: 0\r\n", "")))
+                    .as("nothing at all")
+                    .startsWith(Stage.OK);
+            assertThat(stage.good.heads()).hasSize(4);
 
             for (var name : List.of("delete", "read_secret", "filesystem", "READ_file")) {
                 assertThat(stage.ask(post(call(name))))
@@ -67,7 +70,7 @@ class ToolCallsTest {
                                 "\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32003",
                                 "\"capability\":\"tool:mcp/allowed.test/" + name + "\"");
             }
-            assertThat(stage.good.heads()).hasSize(3);
+            assertThat(stage.good.heads()).hasSize(4);
             assertThat(stage.refusals()).hasSize(4);
             assertThat(
                             stage.log.events().stream()
@@ -173,7 +176,8 @@ class ToolCallsTest {
         try (var stage = new Stage(RULES)) {
             String large = "x".repeat(ToolCalls.MOST_BYTES + 1);
             assertThat(stage.ask(post("free.test", "", call("delete")))).contains("/mcp {");
-            assertThat(stage.ask(post("free.test", "", large))).startsWith(Stage.OK);
+            assertThat(stage.ask(post("free.test", "", large).replace("/mcp", "/redirect")))
+                    .startsWith("HTTP/1.1 302");
         }
     }
 
