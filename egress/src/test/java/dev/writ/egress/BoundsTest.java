@@ -136,9 +136,9 @@ class BoundsTest {
             String head =
                     stage.ports(
                             "POST /v1/x HTTP/1.1\r\n"
-                                + "Host: allowed.test:GOOD\r\n"
-                                + "Content-Length: 100\r\n\r\n"
-                                + "abc");
+                                    + "Host: allowed.test:GOOD\r\n"
+                                    + "Content-Length: 100\r\n\r\n"
+                                    + "abc");
             socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
             assertThat(ends(socket)).isTrue();
         }
@@ -166,9 +166,9 @@ class BoundsTest {
                                     socket,
                                     stage.ports(
                                             "POST /v1/x HTTP/1.1\r\n"
-                                                + "Host: allowed.test:GOOD\r\n"
-                                                + "Expect: 100-continue\r\n"
-                                                + "Content-Length: 100\r\n\r\n")))
+                                                    + "Host: allowed.test:GOOD\r\n"
+                                                    + "Expect: 100-continue\r\n"
+                                                    + "Content-Length: 100\r\n\r\n")))
                     .startsWith("HTTP/1.1 403");
             assertThat(ends(socket)).as("what follows would be a body, or would not").isTrue();
         }
@@ -303,7 +303,9 @@ class BoundsTest {
                 socket.getOutputStream().write("GET /half".getBytes(StandardCharsets.US_ASCII));
                 held.add(socket);
             }
-            assertThat(greedy.ask(get("allowed.test"))).as("it has had its share").isEqualTo("<END>");
+            assertThat(greedy.ask(get("allowed.test")))
+                    .as("it has had its share")
+                    .isEqualTo("<END>");
             for (int i = 0; i < 50; i++) {
                 assertThat(other.ask(get("allowed.test"))).startsWith(Stage.OK);
             }

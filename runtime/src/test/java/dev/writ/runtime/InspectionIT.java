@@ -52,12 +52,15 @@ class InspectionIT {
         folder = Files.createDirectory(temporary.toRealPath().resolve("work"));
         outside = Files.createDirectory(temporary.toRealPath().resolve("server"));
         openssl(
-                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout root.key -out root.pem -subj /CN=root");
+                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout"
+                        + " root.key -out root.pem -subj /CN=root");
         openssl(
-                "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout host.key -out host.csr -subj /CN=host");
+                "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout host.key -out"
+                        + " host.csr -subj /CN=host");
         Files.writeString(outside.resolve("names"), "subjectAltName=DNS:api.test");
         openssl(
-                "x509 -req -in host.csr -CA root.pem -CAkey root.key -days 2 -extfile names -out host.pem");
+                "x509 -req -in host.csr -CA root.pem -CAkey root.key -days 2 -extfile names -out"
+                        + " host.pem");
         Files.copy(outside.resolve("root.pem"), folder.resolve("root.pem"));
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -138,14 +141,16 @@ class InspectionIT {
                 .open(policy, here);
     }
 
-    private Session inspected() throws IOException {
+    private Session inspected(String... more) throws IOException {
         return open(
                 Map.of("LANG", "C.UTF-8", "API_KEY", VALUE),
                 "allow:",
                 "  - net:GET=https://api.test:PORT/v1/**",
                 "  - net:127.0.0.1:PORT",
+                String.join("\n", more),
                 "secrets:",
-                "  key: {from: env:API_KEY, to: \"https://api.test:PORT\", as: \"Authorization: Bearer {}\"}");
+                "  key: {from: env:API_KEY, to: \"https://api.test:PORT\", as: \"Authorization:"
+                        + " Bearer {}\"}");
     }
 
     private Outcome sh(Session session, String script) throws Exception {
@@ -159,7 +164,8 @@ class InspectionIT {
             assertThat(
                             sh(
                                     session,
-                                    "curl -sS https://api.test:PORT/v1/a https://api.test:PORT/v1/b"))
+                                    "curl -sS https://api.test:PORT/v1/a"
+                                            + " https://api.test:PORT/v1/b"))
                     .isEqualTo(
                             new Outcome(
                                     0,
@@ -185,7 +191,9 @@ class InspectionIT {
             assertThat(
                             sh(
                                             session,
-                                            "curl -sS https://api.test:PORT/v1/a https://api.test:PORT/v2 https://api.test:PORT/v1/b")
+                                            "curl -sS https://api.test:PORT/v1/a"
+                                                    + " https://api.test:PORT/v2"
+                                                    + " https://api.test:PORT/v1/b")
                                     .output())
                     .contains("GET /v1/a", "\"error\":\"denied\"", "GET /v1/b");
             assertThat(sh(session, "env; cat /proc/self/environ").output())
@@ -221,7 +229,8 @@ class InspectionIT {
             assertThat(
                             sh(
                                             session,
-                                            "curl -sS --cacert root.pem -d x https://api.test:PORT/v1/a")
+                                            "curl -sS --cacert root.pem -d x"
+                                                    + " https://api.test:PORT/v1/a")
                                     .output())
                     .as("the certificate is the server's own")
                     .isEqualTo("HTTP/2.0 POST /v1/a []\n");
@@ -236,7 +245,8 @@ class InspectionIT {
                 assertThat(
                                 sh(
                                                 session,
-                                                "/usr/bin/python3 -c \"import urllib.request as u; print(u.urlopen('https://api.test:PORT/v1/p').read())\"")
+                                                "/usr/bin/python3 -c \"import urllib.request as u;"
+                                                        + " print(u.urlopen('https://api.test:PORT/v1/p').read())\"")
                                         .output())
                         .contains("HTTP/1.1 GET /v1/p [Bearer ***");
             }
@@ -262,6 +272,66 @@ class InspectionIT {
     }
 
     @Test
+    void java_comes_through_without_its_help() throws Exception {
+        var java = Path.of(System.getProperty("java.home")).toRealPath();
+        Files.writeString(
+                folder.resolve("Client.java"),
+                """
+                import java.net.URI;
+                import java.net.http.*;
+                void main(String[] words) throws Exception {
+                    var client = HttpClient.newHttpClient();
+                    for (var path : List.of("/v1/j", "/v2/j")) {
+                        var to = URI.create("https://api.test:" + words[0] + path);
+                        var answer = client.send(HttpRequest.newBuilder(to).build(), HttpResponse.BodyHandlers.ofString());
+                        IO.println(answer.statusCode() + " " + answer.body());
+                    }
+                }
+                """);
+        try (var session = inspected("  - read:" + java, "  - read:/proc", "  - read:/sys")) {
+            var outcome = sh(session, java + "/bin/java -Djava.io.tmpdir=$TMPDIR Client.java PORT");
+            assertThat(outcome.output())
+                    .as("%s", outcome)
+                    .contains("200 HTTP/2.0 GET /v1/j [Bearer ***", "403 {\"error\":\"denied\"");
+        }
+    }
+
+    @Test
+    void a_static_go_program_comes_through_without_its_help() throws Exception {
+        var go = Path.of("/usr/local/go/bin/go");
+        assumeThat(go).as("this machine has Go").exists();
+        // No more than this is compiled: the rest of the library takes minutes.
+        Files.writeString(
+                folder.resolve("main.go"),
+                """
+                package main
+                import ("crypto/tls"; "fmt"; "io"; "os")
+                func main() {
+                  for _, p := range []string{"/v1/g", "/v2/g"} {
+                    c, err := tls.Dial("tcp", "api.test:" + os.Args[1], nil)
+                    if err != nil { fmt.Println(err); return }
+                    fmt.Fprintf(c, "GET %s HTTP/1.1\\r\\nHost: api.test:%s\\r\\nConnection: close\\r\\n\\r\\n", p, os.Args[1])
+                    b, _ := io.ReadAll(c)
+                    fmt.Println(string(b))
+                  }
+                }
+                """);
+        var builder =
+                new ProcessBuilder(go.toString(), "build", "-o", "client", "main.go")
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(outside.resolve("go.out").toFile());
+        builder.environment().putAll(Map.of("CGO_ENABLED", "0", "GOTOOLCHAIN", "local"));
+        assertThat(builder.start().waitFor(300, TimeUnit.SECONDS)).isTrue();
+        try (var session = inspected("  - shell:*")) {
+            var outcome = sh(session, "./client PORT");
+            assertThat(outcome.output())
+                    .as("%s", outcome)
+                    .contains("HTTP/1.1 GET /v1/g [Bearer ***", "403", "{\"error\":\"denied\"");
+        }
+    }
+
+    @Test
     void a_secret_that_is_missing_shows_before_anything_happens() {
         assertThatThrownBy(
                         () ->
@@ -269,7 +339,8 @@ class InspectionIT {
                                         Map.of(),
                                         "allow: [\"net:GET=https://api.test:PORT/v1/**\"]",
                                         "secrets:",
-                                        "  key: {from: env:API_KEY, to: \"https://api.test:PORT\"}"))
+                                        "  key: {from: env:API_KEY, to:"
+                                                + " \"https://api.test:PORT\"}"))
                 .isInstanceOf(SecretException.class)
                 .hasMessageContaining("the variable `API_KEY` is not set");
     }

@@ -53,10 +53,10 @@ class EventTest {
         assertThat(Json.write(Event.of(Samples.judged("read:/p/.env", false)).fields()))
                 .isEqualTo(
                         "{\"v\": 1, \"at\": \"2026-01-02T03:04:05.678Z\", \"session\": \"run-7-1\","
-                            + " \"event\": \"judged\", \"action\": \"read:/p/.env\", \"permitted\":"
-                            + " false, \"rule\": \"read:/p\", \"source\": \"writ.yaml:4:5\","
-                            + " \"code\": \"policy.denied\", \"reason\": \"denied by `read:/p`"
-                            + " (writ.yaml:4:5)\"}");
+                                + " \"event\": \"judged\", \"action\": \"read:/p/.env\", \"permitted\":"
+                                + " false, \"rule\": \"read:/p\", \"source\": \"writ.yaml:4:5\","
+                                + " \"code\": \"policy.denied\", \"reason\": \"denied by `read:/p`"
+                                + " (writ.yaml:4:5)\"}");
     }
 
     @Test
@@ -212,8 +212,8 @@ class EventTest {
         assertThat(EventLine.of(Event.of(event)))
                 .isEqualTo(
                         "2026-01-02T03:04:05.678Z  run-7-1  refused "
-                            + " read:/p/\\u{1b}\\[2J\\u{d}\\u{a}\\u{202e}\\u{dc9b}  no rule allows"
-                            + " it");
+                                + " read:/p/\\u{1b}\\[2J\\u{d}\\u{a}\\u{202e}\\u{dc9b}  no rule allows"
+                                + " it");
         for (var sample : Samples.all()) {
             assertThat(EventLine.of(Event.of(sample)))
                     .startsWith("2026-01-02T03:04:0")
