@@ -57,8 +57,7 @@ final class ProxyVerb implements Verb {
                                 resolver)) {
             world.err()
                     .println(
-                            "writ: the proxy is open until interrupted; programs find it by these"
-                                    + " variables");
+                            "writ: the proxy is open until interrupted; programs find it by these variables");
             trust(arguments, world, proxy);
             new TreeMap<>(proxy.variables())
                     .forEach((name, value) -> world.out().println("export " + name + "=" + value));
@@ -78,8 +77,7 @@ final class ProxyVerb implements Verb {
         } else if (file.isEmpty()) {
             world.err()
                     .println(
-                            "writ: rules look into TLS; `--ca FILE` writes the certificates that"
-                                    + " programs have to trust for that");
+                            "writ: rules look into TLS; `--ca FILE` writes the certificates that programs have to trust for that");
         } else {
             var path = world.folder().resolve(file.get()).toAbsolutePath().normalize();
             try {

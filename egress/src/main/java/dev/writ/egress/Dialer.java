@@ -162,8 +162,7 @@ final class Dialer {
                         + literal
                         + (decision instanceof Decision.Denied(var rule)
                                 ? ", denied by " + rule
-                                : ", an address of this machine or its neighbours that no rule"
-                                        + " names; to change that: `allow: [net:"
+                                : ", an address of this machine or its neighbours that no rule names; to change that: `allow: [net:"
                                         + (transport == Scheme.UDP ? "udp://" : "")
                                         + literal
                                         + ":"

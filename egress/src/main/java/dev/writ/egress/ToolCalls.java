@@ -42,8 +42,7 @@ final class ToolCalls {
         var headers = wanted.request().headers();
         if (headers.contains(HttpHeaderNames.CONTENT_ENCODING)) {
             throw new BadRequest(
-                    "rules speak of the tools of this host, so what is sent to it must not be"
-                            + " compressed");
+                    "rules speak of the tools of this host, so what is sent to it must not be compressed");
         }
         String type = headers.get(HttpHeaderNames.CONTENT_TYPE, "").toLowerCase(Locale.ROOT);
         this.form = FORMS.contains(type.split(";", 2)[0].strip());

@@ -79,9 +79,8 @@ final class Usage {
 
         /// Whether so many more bytes may pass.
         boolean pass(long more) {
-            boolean may =
-                    isWithin(bounds.bytes(), bytes, more)
-                            & isWithin(bounds.bytesPerDestination(), own, more);
+            boolean inAll = isWithin(bounds.bytes(), bytes, more);
+            boolean may = isWithin(bounds.bytesPerDestination(), own, more) && inAll;
             if (!may && !said.getAndSet(true)) {
                 reached.reached(to, reason());
             }

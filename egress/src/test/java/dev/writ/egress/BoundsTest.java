@@ -135,10 +135,7 @@ class BoundsTest {
                 var socket = stage.announce("allowed.test", stage.good.port())) {
             String head =
                     stage.ports(
-                            "POST /v1/x HTTP/1.1\r\n"
-                                    + "Host: allowed.test:GOOD\r\n"
-                                    + "Content-Length: 100\r\n\r\n"
-                                    + "abc");
+                            "POST /v1/x HTTP/1.1\r\nHost: allowed.test:GOOD\r\nContent-Length: 100\r\n\r\nabc");
             socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
             assertThat(ends(socket)).isTrue();
         }
@@ -165,10 +162,7 @@ class BoundsTest {
                             Stage.exchange(
                                     socket,
                                     stage.ports(
-                                            "POST /v1/x HTTP/1.1\r\n"
-                                                    + "Host: allowed.test:GOOD\r\n"
-                                                    + "Expect: 100-continue\r\n"
-                                                    + "Content-Length: 100\r\n\r\n")))
+                                            "POST /v1/x HTTP/1.1\r\nHost: allowed.test:GOOD\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n")))
                     .startsWith("HTTP/1.1 403");
             assertThat(ends(socket)).as("what follows would be a body, or would not").isTrue();
         }

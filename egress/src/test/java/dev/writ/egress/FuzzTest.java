@@ -92,9 +92,7 @@ class FuzzTest {
             String text =
                     mutated(
                             random,
-                            "GET http://allowed.test/v1/a?b=c HTTP/1.1\r\n"
-                                    + "Host: allowed.test\r\n"
-                                    + "Accept: */*\r\n\r\n");
+                            "GET http://allowed.test/v1/a?b=c HTTP/1.1\r\nHost: allowed.test\r\nAccept: */*\r\n\r\n");
             var entry =
                     random.nextBoolean()
                             ? new Entry(Optional.empty(), Scheme.HTTP, Optional.empty())

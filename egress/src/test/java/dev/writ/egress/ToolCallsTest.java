@@ -212,10 +212,7 @@ class ToolCallsTest {
                         Map.of("AAAA", List.of("https://allowed.test:GOOD", "X-Key: {}")),
                         "allow tool:mcp/allowed.test/read_*")) {
             String post =
-                    "POST /v1/mcp HTTP/1.1\r\n"
-                            + "Host: allowed.test:GOOD\r\n"
-                            + "Content-Length: %d\r\n\r\n"
-                            + "%s";
+                    "POST /v1/mcp HTTP/1.1\r\nHost: allowed.test:GOOD\r\nContent-Length: %d\r\n\r\n%s";
             assertThat(secure.ask(post.formatted(call("read_a").length(), call("read_a"))))
                     .contains("/v1/mcp {\"jsonrpc\"");
             assertThat(secure.ask(post.formatted(call("delete").length(), call("delete"))))

@@ -52,15 +52,12 @@ class InspectionIT {
         folder = Files.createDirectory(temporary.toRealPath().resolve("work"));
         outside = Files.createDirectory(temporary.toRealPath().resolve("server"));
         openssl(
-                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout"
-                        + " root.key -out root.pem -subj /CN=root");
+                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout root.key -out root.pem -subj /CN=root");
         openssl(
-                "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout host.key -out"
-                        + " host.csr -subj /CN=host");
+                "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout host.key -out host.csr -subj /CN=host");
         Files.writeString(outside.resolve("names"), "subjectAltName=DNS:api.test");
         openssl(
-                "x509 -req -in host.csr -CA root.pem -CAkey root.key -days 2 -extfile names -out"
-                        + " host.pem");
+                "x509 -req -in host.csr -CA root.pem -CAkey root.key -days 2 -extfile names -out host.pem");
         Files.copy(outside.resolve("root.pem"), folder.resolve("root.pem"));
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -149,8 +146,7 @@ class InspectionIT {
                 "  - net:127.0.0.1:PORT",
                 String.join("\n", more),
                 "secrets:",
-                "  key: {from: env:API_KEY, to: \"https://api.test:PORT\", as: \"Authorization:"
-                        + " Bearer {}\"}");
+                "  key: {from: env:API_KEY, to: \"https://api.test:PORT\", as: \"Authorization: Bearer {}\"}");
     }
 
     private Outcome sh(Session session, String script) throws Exception {
@@ -164,8 +160,7 @@ class InspectionIT {
             assertThat(
                             sh(
                                     session,
-                                    "curl -sS https://api.test:PORT/v1/a"
-                                            + " https://api.test:PORT/v1/b"))
+                                    "curl -sS https://api.test:PORT/v1/a https://api.test:PORT/v1/b"))
                     .isEqualTo(
                             new Outcome(
                                     0,
@@ -191,9 +186,7 @@ class InspectionIT {
             assertThat(
                             sh(
                                             session,
-                                            "curl -sS https://api.test:PORT/v1/a"
-                                                    + " https://api.test:PORT/v2"
-                                                    + " https://api.test:PORT/v1/b")
+                                            "curl -sS https://api.test:PORT/v1/a https://api.test:PORT/v2 https://api.test:PORT/v1/b")
                                     .output())
                     .contains("GET /v1/a", "\"error\":\"denied\"", "GET /v1/b");
             assertThat(sh(session, "env; cat /proc/self/environ").output())
@@ -229,8 +222,7 @@ class InspectionIT {
             assertThat(
                             sh(
                                             session,
-                                            "curl -sS --cacert root.pem -d x"
-                                                    + " https://api.test:PORT/v1/a")
+                                            "curl -sS --cacert root.pem -d x https://api.test:PORT/v1/a")
                                     .output())
                     .as("the certificate is the server's own")
                     .isEqualTo("HTTP/2.0 POST /v1/a []\n");
@@ -245,8 +237,7 @@ class InspectionIT {
                 assertThat(
                                 sh(
                                                 session,
-                                                "/usr/bin/python3 -c \"import urllib.request as u;"
-                                                        + " print(u.urlopen('https://api.test:PORT/v1/p').read())\"")
+                                                "/usr/bin/python3 -c \"import urllib.request as u; print(u.urlopen('https://api.test:PORT/v1/p').read())\"")
                                         .output())
                         .contains("HTTP/1.1 GET /v1/p [Bearer ***");
             }
@@ -339,8 +330,7 @@ class InspectionIT {
                                         Map.of(),
                                         "allow: [\"net:GET=https://api.test:PORT/v1/**\"]",
                                         "secrets:",
-                                        "  key: {from: env:API_KEY, to:"
-                                                + " \"https://api.test:PORT\"}"))
+                                        "  key: {from: env:API_KEY, to: \"https://api.test:PORT\"}"))
                 .isInstanceOf(SecretException.class)
                 .hasMessageContaining("the variable `API_KEY` is not set");
     }

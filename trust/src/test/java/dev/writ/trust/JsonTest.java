@@ -28,8 +28,7 @@ class JsonTest {
 
         assertThat(canonical(map))
                 .isEqualTo(
-                        "{\"\\r"
-                                + "\":1,\"1\":1,\"\u0080\":1,\"\u00f6\":1,\"\u20ac\":1,\"\ud83d\ude00\":1,\"\ufb33\":1}");
+                        "{\"\\r\":1,\"1\":1,\"\u0080\":1,\"\u00f6\":1,\"\u20ac\":1,\"\ud83d\ude00\":1,\"\ufb33\":1}");
     }
 
     @Test
