@@ -117,8 +117,10 @@ final class ToolCalls {
         var parameters = member(map, "params");
         if (method != null && id instanceof String text) {
             ids.add(Answer.quoted(text));
-        } else if (method != null && id instanceof Number number) {
+        } else if (method != null && id instanceof Long number) {
             ids.add(number.toString());
+        } else if (method != null && id instanceof JsonReader.Decimal decimal) {
+            ids.add(decimal.text());
         } else if (id != null && method != null) {
             throw new JsonException("not JSON-RPC: an `id` is a text or a number");
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.json;
 
-import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -31,9 +30,12 @@ public final class JsonReader {
     public enum Numbers {
         /// Those that everybody has exactly; they become [Long].
         WHOLE,
-        /// All; the others become [BigDecimal].
+        /// All; the others become [Decimal].
         ANY
     }
+
+    /// A number that is not whole or too large, as it is written.
+    public record Decimal(String text) {}
 
     private JsonReader(String text, Numbers numbers) {
         this.text = text;
@@ -147,7 +149,7 @@ public final class JsonReader {
         return value;
     }
 
-    private Number number() {
+    private Object number() {
         int start = at;
         if (peek() == '-') {
             at++;
@@ -182,7 +184,7 @@ public final class JsonReader {
         return at - start;
     }
 
-    private Number fraction(int start) {
+    private Decimal fraction(int start) {
         if (numbers == Numbers.WHOLE) {
             throw wrong("numbers must be whole here");
         }
@@ -200,16 +202,12 @@ public final class JsonReader {
         return decimal(start);
     }
 
-    private BigDecimal decimal(int start) {
-        try {
-            if (at - start <= LONGEST_NUMBER) {
-                return new BigDecimal(text.substring(start, at));
-            }
-        } catch (NumberFormatException e) {
-            // its exponent has no end
+    private Decimal decimal(int start) {
+        if (at - start > LONGEST_NUMBER) {
+            at = start;
+            throw wrong("a number is too long");
         }
-        at = start;
-        throw wrong("a number is too long");
+        return new Decimal(text.substring(start, at));
     }
 
     private String quoted() {
