@@ -21,8 +21,8 @@ s = [socket.socket() for _ in range(int(sys.argv[1]))]
 print(*[x.getsockname()[1] for x in s])' "$1"
 }
 # shellcheck disable=SC2046
-set -- $(ports 5)
-web=$1 tls=$2 chat=$3 db=$4 shell=$5
+set -- $(ports 6)
+web=$1 tls=$2 chat=$3 db=$4 shell=$5 rpc=$6
 
 # until_open PORT: waits for a server
 until_open() {
@@ -188,6 +188,72 @@ pids="$pids $!"
 until_open "$chat"
 has 'a WebSocket, where a rule names it' 'back hello' "$(out "net:ws://web.test:$chat/chat" python3 chat.py "$chat")"
 has 'a WebSocket is no GET' '403' "$(out "net:GET=http://web.test:$chat/chat" python3 chat.py "$chat" 2> /dev/null)"
+
+# --- gRPC: one answer, a stream in both directions, an error in a trailer ---
+if python3 -c 'import grpc' 2> /dev/null; then
+    cat > "$work/rpc.py" << 'END'
+import sys, grpc
+from concurrent import futures
+class Echo(grpc.GenericRpcHandler):
+    def service(self, call):
+        if call.method == "/echo.Echo/One":
+            return grpc.unary_unary_rpc_method_handler(lambda text, _: b"one " + text)
+        if call.method == "/echo.Echo/Many":
+            return grpc.stream_stream_rpc_method_handler(lambda texts, _: (b"many " + text for text in texts))
+        if call.method == "/echo.Echo/Fail":
+            return grpc.unary_unary_rpc_method_handler(lambda _, c: c.abort(grpc.StatusCode.DATA_LOSS, "lost"))
+server = grpc.server(futures.ThreadPoolExecutor(4), handlers=[Echo()])
+key, chain = open(sys.argv[2], "rb").read(), open(sys.argv[3], "rb").read()
+server.add_secure_port("127.0.0.1:" + sys.argv[1], grpc.ssl_server_credentials([(key, chain)]))
+server.start()
+server.wait_for_termination()
+END
+    cat > "$work/client/rpc.py" << 'END'
+import sys, grpc
+roots = open(sys.argv[2], "rb").read() if len(sys.argv) > 2 else None
+channel = grpc.secure_channel("web.test:" + sys.argv[1], grpc.ssl_channel_credentials(roots))
+print(channel.unary_unary("/echo.Echo/One")(b"hello", timeout=20).decode())
+print(b",".join(channel.stream_stream("/echo.Echo/Many")(iter([b"a", b"b", b"c"]), timeout=20)).decode())
+for method in "Fail", "Other":
+    try: channel.unary_unary("/echo.Echo/" + method)(b"x", timeout=20)
+    except grpc.RpcError as e: print(e.code().name)
+END
+    python3 "$work/rpc.py" "$rpc" "$work/key.pem" "$work/client/ca.pem" &
+    pids="$pids $!"
+    until_open "$rpc"
+    all='one hello
+many a,many b,many c
+DATA_LOSS
+UNIMPLEMENTED'
+    has 'gRPC through TLS that is not looked into' "$all" "$(out "net:allow=https://web.test:$rpc" python3 rpc.py "$rpc" ca.pem)"
+    has 'gRPC that is looked into' "$all" \
+        "$(export SSL_CERT_FILE="$work/client/ca.pem"; out "net:POST=https://web.test:$rpc/echo.Echo/**" python3 rpc.py "$rpc")"
+    has 'gRPC: a method that no rule names is refused' 'PERMISSION_DENIED' \
+        "$(export SSL_CERT_FILE="$work/client/ca.pem"; out "net:POST=https://web.test:$rpc/echo.Echo/One" python3 rpc.py "$rpc" 2>&1)"
+else
+    echo 'skip gRPC: grpcio is not installed'
+fi
+
+# --- datagrams ---
+cat > "$work/echo.py" << 'END'
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("127.0.0.1", int(sys.argv[1])))
+while True:
+    text, who = s.recvfrom(65536)
+    s.sendto(b"back " + text, who)
+END
+cat > "$work/client/datagram.py" << 'END'
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.settimeout(20)
+s.sendto(b"hello", ("web.test", int(sys.argv[1])))
+print(s.recvfrom(100)[0].decode())
+END
+python3 "$work/echo.py" "$chat" &
+pids="$pids $!"
+has 'a datagram and its answer, where a rule names them' 'back hello' "$(out "net:udp://web.test:$chat" python3 datagram.py "$chat")"
+has 'a datagram is no connection' 'ended with 1' "$(out "net:web.test:$chat" python3 datagram.py "$chat" 2> /dev/null)"
 
 # --- PostgreSQL over TCP ---
 bin=$(find /usr/lib/postgresql/*/bin /usr/bin -name initdb 2> /dev/null | sort -V | tail -n 1)

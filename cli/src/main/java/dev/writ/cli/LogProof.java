@@ -4,10 +4,10 @@ package dev.writ.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.json.JsonException;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.TrustedKeys;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.EventLine;
 import dev.writ.trust.file.WholeFile;

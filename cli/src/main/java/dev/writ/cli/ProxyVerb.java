@@ -9,6 +9,7 @@ import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.SessionRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 /// Opens the proxy alone, for programs that something else confines.
 final class ProxyVerb implements Verb {
     private static final Option CA =
-            new Option("ca", "FILE", "write the certificate there that programs have to trust");
+            new Option("ca", "FILE", "write the certificates there that programs have to trust");
 
     @Override
     public Manual manual() {
@@ -69,18 +70,18 @@ final class ProxyVerb implements Verb {
     /// Programs cannot be made to trust the proxy here, where nobody confines them.
     private static void trust(Arguments arguments, World world, WayOut proxy) {
         var file = arguments.value(CA);
-        var certificate = proxy.authority();
-        if (certificate.isEmpty()) {
+        var certificates = proxy.authorities();
+        if (certificates.isEmpty()) {
             file.ifPresent(
                     _ -> world.err().println("writ: no rule looks into TLS: no certificate"));
         } else if (file.isEmpty()) {
             world.err()
                     .println(
-                            "writ: rules look into TLS; `--ca FILE` writes the certificate that programs have to trust for that");
+                            "writ: rules look into TLS; `--ca FILE` writes the certificates that programs have to trust for that");
         } else {
             var path = world.folder().resolve(file.get()).toAbsolutePath().normalize();
             try {
-                Files.writeString(path, certificate.get());
+                Files.writeString(path, certificates.get(), StandardCharsets.ISO_8859_1);
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot write `" + path + "`", e);
             }

@@ -3,8 +3,8 @@ package dev.writ.cli;
 
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Text;
+import dev.writ.core.json.JsonException;
 import dev.writ.runtime.record.Installation;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.EventKind;
 import dev.writ.trust.log.LogException;

@@ -13,22 +13,54 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /// What we answer ourselves: a little JSON that a program, or a model, can act on.
 final class Answer {
+    /// The error of JSON-RPC, of those that applications choose.
+    private static final int DENIED = -32003;
+
     private Answer() {}
 
     /// No, by which rule, and what to ask for.
     static FullHttpResponse denied(Policy policy, Action action, Reason reason) {
+        return of(HttpResponseStatus.FORBIDDEN, fields(policy, action, reason));
+    }
+
+    /// The same for calls of JSON-RPC: each gets its answer, or its client would wait for it.
+    ///
+    /// @param ids of the calls, as JSON
+    /// @param batch whether they came in a list
+    static FullHttpResponse denied(
+            Policy policy, Action action, Reason reason, List<String> ids, boolean batch) {
+        if (ids.isEmpty()) {
+            return denied(policy, action, reason);
+        }
+        String error =
+                "\"error\":{\"code\":"
+                        + DENIED
+                        + ",\"message\":"
+                        + quoted("denied by writ: " + reason.sentence())
+                        + ",\"data\":"
+                        + object(fields(policy, action, reason))
+                        + "}";
+        String text =
+                ids.stream()
+                        .map(id -> "{\"jsonrpc\":\"2.0\",\"id\":" + id + "," + error + "}")
+                        .collect(Collectors.joining(","));
+        return of(HttpResponseStatus.OK, (batch ? "[" + text + "]" : text) + "\n");
+    }
+
+    private static Map<String, String> fields(Policy policy, Action action, Reason reason) {
         var fields = new LinkedHashMap<String, String>();
         fields.put("error", "denied");
         fields.put("rule", policy.decide(action).deciding().map(Rule::toString).orElse(""));
         fields.put("reason", reason.sentence());
         fields.put("capability", action.text(policy.scope()));
         fields.put("hint", reason.hint());
-        return of(HttpResponseStatus.FORBIDDEN, fields);
+        return fields;
     }
 
     /// A secret would get where it does not belong.
@@ -73,11 +105,16 @@ final class Answer {
     }
 
     private static FullHttpResponse of(HttpResponseStatus status, Map<String, String> fields) {
-        String text =
-                fields.entrySet().stream()
-                                .map(f -> quoted(f.getKey()) + ":" + quoted(f.getValue()))
-                                .collect(Collectors.joining(",", "{", "}"))
-                        + "\n";
+        return of(status, object(fields) + "\n");
+    }
+
+    private static String object(Map<String, String> fields) {
+        return fields.entrySet().stream()
+                .map(f -> quoted(f.getKey()) + ":" + quoted(f.getValue()))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private static FullHttpResponse of(HttpResponseStatus status, String text) {
         var answer =
                 new DefaultFullHttpResponse(
                         HttpVersion.HTTP_1_1,
@@ -88,7 +125,7 @@ final class Answer {
         return answer;
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         var out = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

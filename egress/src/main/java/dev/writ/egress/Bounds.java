@@ -16,6 +16,7 @@ import java.time.Duration;
 /// @param idleTunnel how long nothing may happen on one that carries whatever bytes
 /// @param requestsPerMinute in any minute; 0 for any number
 /// @param bytes up and down, of all connections together; 0 for any number
+/// @param bytesPerDestination the same, of all connections to one host and port
 public record Bounds(
         int connections,
         int headBytes,
@@ -26,7 +27,8 @@ public record Bounds(
         Duration idleRequests,
         Duration idleTunnel,
         int requestsPerMinute,
-        long bytes) {
+        long bytes,
+        long bytesPerDestination) {
     public static final Bounds DEFAULT =
             new Bounds(
                     512,
@@ -37,6 +39,7 @@ public record Bounds(
                     Duration.ofSeconds(10),
                     Duration.ofMinutes(5),
                     Duration.ofHours(2),
+                    0,
                     0,
                     0);
 
@@ -51,7 +54,8 @@ public record Bounds(
                 idleRequests,
                 idleTunnel,
                 requestsPerMinute,
-                bytes);
+                bytes,
+                bytesPerDestination);
     }
 
     public Bounds withTimes(Duration firstBytes, Duration head, Duration connect) {
@@ -65,10 +69,26 @@ public record Bounds(
                 idleRequests,
                 idleTunnel,
                 requestsPerMinute,
-                bytes);
+                bytes,
+                bytesPerDestination);
     }
 
-    public Bounds withAmounts(int requestsPerMinute, long bytes) {
+    public Bounds withIdle(Duration requests, Duration tunnel) {
+        return new Bounds(
+                connections,
+                headBytes,
+                firstBytes,
+                head,
+                resolve,
+                connect,
+                requests,
+                tunnel,
+                requestsPerMinute,
+                bytes,
+                bytesPerDestination);
+    }
+
+    public Bounds withAmounts(int requestsPerMinute, long bytes, long bytesPerDestination) {
         return new Bounds(
                 connections,
                 headBytes,
@@ -79,6 +99,7 @@ public record Bounds(
                 idleRequests,
                 idleTunnel,
                 requestsPerMinute,
-                bytes);
+                bytes,
+                bytesPerDestination);
     }
 }

@@ -22,10 +22,13 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// Goes out. A name is resolved here and nowhere else, each of its addresses is looked at, and what
@@ -65,7 +68,7 @@ final class Dialer {
     void dial(Destination to, EventLoop loop, Outcome outcome) {
         var once = new Once(outcome);
         if (to.host() instanceof Host.Literal) {
-            find(to).next(loop, once);
+            find(to, Scheme.TCP).next(loop, once);
             return;
         }
         var limit =
@@ -81,7 +84,7 @@ final class Dialer {
         try {
             threads.execute(
                     () -> {
-                        var found = find(to);
+                        var found = find(to, Scheme.TCP);
                         loop.execute(
                                 () -> {
                                     limit.cancel(false);
@@ -95,8 +98,21 @@ final class Dialer {
         }
     }
 
+    /// The first address that datagrams for `to` may go to; empty if there is none. Waits for it.
+    Optional<InetSocketAddress> datagrams(Destination to) {
+        try {
+            return threads.submit(() -> find(to, Scheme.UDP).first())
+                    .get(service.bounds().resolve().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
     /// The addresses that may be dialled, or why there are none.
-    private Addresses find(Destination to) {
+    private Addresses find(Destination to, Scheme transport) {
         List<InetAddress> all;
         try {
             all =
@@ -110,7 +126,7 @@ final class Dialer {
         var good = new ArrayList<InetSocketAddress>();
         var failure = new Failure(false, false, "`" + to.host() + "` has no address");
         for (var one : all) {
-            var why = refusal(to, one);
+            var why = refusal(to, transport, one);
             if (why == null) {
                 good.add(new InetSocketAddress(one, to.port()));
             } else {
@@ -120,7 +136,7 @@ final class Dialer {
         if (good.isEmpty() && failure.refused()) {
             service.gate()
                     .refused(
-                            new Action.Connect(Scheme.TCP, to.host(), to.port()),
+                            new Action.Connect(transport, to.host(), to.port()),
                             new Reason(Refusals.ADDRESS, failure.reason(), ""));
         }
         return new Addresses(
@@ -128,7 +144,7 @@ final class Dialer {
     }
 
     /// Why `address` must not be dialled for `to`; null if it may.
-    private @Nullable String refusal(Destination to, InetAddress address) {
+    private @Nullable String refusal(Destination to, Scheme transport, InetAddress address) {
         if (service.own().contains(new InetSocketAddress(address, to.port()))) {
             return to + " is this proxy itself";
         }
@@ -137,7 +153,7 @@ final class Dialer {
         }
         var literal = new Host.Literal(address(address));
         var decision =
-                service.gate().policy().decide(new Action.Connect(Scheme.TCP, literal, to.port()));
+                service.gate().policy().decide(new Action.Connect(transport, literal, to.port()));
         boolean special =
                 !service.resolver().isGiven(to.host().toString())
                         && (literal.address().isSpecial() || isOwn(address));
@@ -151,6 +167,7 @@ final class Dialer {
                         + (decision instanceof Decision.Denied(var rule)
                                 ? ", denied by " + rule
                                 : ", an address of this machine or its neighbours that no rule names; to change that: `allow: [net:"
+                                        + (transport == Scheme.UDP ? "udp://" : "")
                                         + literal
                                         + ":"
                                         + to.port()
@@ -187,6 +204,10 @@ final class Dialer {
         Addresses(List<InetSocketAddress> addresses, Failure failure) {
             this.left = new ArrayList<>(addresses);
             this.failure = failure;
+        }
+
+        Optional<InetSocketAddress> first() {
+            return left.stream().findFirst();
         }
 
         void next(EventLoop loop, Once once) {

@@ -69,6 +69,11 @@ public final class Egress implements Proxy {
     }
 
     @Override
+    public Optional<Way> datagrams(Host host, int port) {
+        return DatagramWay.open(service, new Destination(host, port)).map(way -> way);
+    }
+
+    @Override
     public Optional<byte[]> answer(byte[] question) {
         return names.answer(question);
     }

@@ -124,7 +124,7 @@ final class Passing {
     private void join(Passage passage, Channel server) {
         open();
         if (passage == Passage.ANYTHING) {
-            Tunnel.join(service, client, server, tunnelEnd(Scheme.TCP.word()));
+            Tunnel.join(service, to, client, server, tunnelEnd(Scheme.TCP.word()));
         } else {
             client.closeFuture().addListener(_ -> server.close());
             client.pipeline()
@@ -132,7 +132,13 @@ final class Passing {
                             new HelloReader(
                                     service,
                                     to,
-                                    () -> Tunnel.join(service, client, server, tunnelEnd("tls"))));
+                                    () ->
+                                            Tunnel.join(
+                                                    service,
+                                                    to,
+                                                    client,
+                                                    server,
+                                                    tunnelEnd("tls"))));
         }
         hold.release(client);
     }

@@ -15,5 +15,8 @@ final class Refusals {
     /// The program does not trust the session's authority.
     static final String NOT_TRUSTED = "egress.not-trusted";
 
+    /// The session has had what it may have of its proxy.
+    static final String LIMIT = "egress.limit";
+
     private Refusals() {}
 }

@@ -9,12 +9,16 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -43,6 +47,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     private final Deadline deadline = new Deadline();
     private State state = State.HEAD;
     private @Nullable RequestHead head;
+    private @Nullable ToolCalls tools; // and the body that they are in, until it is sent
     private int thrownAway;
     private boolean inputEnded;
 
@@ -53,6 +58,8 @@ final class Requests extends ChannelInboundHandlerAdapter {
         WAITING,
         /// What comes belongs to a request that was permitted.
         BODY,
+        /// The same, but it is judged by all that comes.
+        WHOLE_BODY,
         /// What comes belongs to a request that was not.
         REFUSED_BODY
     }
@@ -141,6 +148,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
                     }
                     upstream.send((HttpContent) message, last);
                 }
+                case WHOLE_BODY -> collect((HttpContent) message, Objects.requireNonNull(tools));
                 case REFUSED_BODY -> throwAway((HttpContent) message);
                 case WAITING -> {
                     // Nobody asked for it.
@@ -154,7 +162,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     private void ended() {
         inputEnded = true;
         switch (state) {
-            case HEAD, REFUSED_BODY -> ctx().close();
+            case HEAD, WHOLE_BODY, REFUSED_BODY -> ctx().close();
             case BODY -> {
                 upstream.abort();
                 ctx().close();
@@ -193,19 +201,93 @@ final class Requests extends ChannelInboundHandlerAdapter {
                                     + " requests in a minute; wait, and try again"));
             return;
         }
+        var account = service.usage().account(wanted.to());
+        if (account.isUsedUp()) {
+            refuse(Answer.tooMany(account.reason()));
+            return;
+        }
         service.gate()
                 .judge(
                         wanted.action(),
                         ctx().channel(),
                         verdict -> {
                             if (verdict instanceof Verdict.Permitted) {
-                                useSecrets(wanted);
+                                permitted(wanted);
                             } else {
                                 refuse(
                                         Answer.denied(
                                                 service.gate().policy(),
                                                 wanted.action(),
                                                 verdict.reason()));
+                            }
+                        });
+    }
+
+    private void permitted(RequestHead wanted) {
+        if (!ToolCalls.mayBeIn(service, wanted)) {
+            useSecrets(wanted);
+            return;
+        }
+        try {
+            tools = new ToolCalls(wanted);
+        } catch (BadRequest e) {
+            refuse(Answer.bad(e.getMessage()));
+            return;
+        }
+        if (wanted.expectsContinue()) {
+            wanted.request().headers().remove(HttpHeaderNames.EXPECT);
+            ctx().writeAndFlush(
+                            new DefaultFullHttpResponse(
+                                    HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+        }
+        deadline.set(ctx(), service.bounds().idleRequests());
+        state = State.WHOLE_BODY;
+        ctx().read();
+    }
+
+    /// Collects the body until it can be said which tools it calls.
+    private void collect(HttpContent part, ToolCalls calls) {
+        boolean last = part instanceof LastHttpContent;
+        try {
+            calls.add(part.content());
+            if (!last) {
+                ctx().read();
+                return;
+            }
+            deadline.cancel();
+            state = State.WAITING;
+            judgeTools(calls, new ArrayDeque<>(calls.read()));
+        } catch (BadRequest e) {
+            tools = null;
+            if (last) {
+                answer(Answer.bad(e.getMessage()));
+            } else {
+                refuse(Answer.bad(e.getMessage()));
+            }
+        } finally {
+            part.release();
+        }
+    }
+
+    /// Judges one after the other: all of them go, or none.
+    private void judgeTools(ToolCalls calls, Deque<Action.CallTool> left) {
+        var next = left.poll();
+        if (next == null) {
+            useSecrets(calls.wanted());
+            return;
+        }
+        service.gate()
+                .judge(
+                        next,
+                        ctx().channel(),
+                        verdict -> {
+                            if (verdict instanceof Verdict.Permitted) {
+                                judgeTools(calls, left);
+                            } else {
+                                tools = null;
+                                answer(
+                                        calls.denied(
+                                                service.gate().policy(), next, verdict.reason()));
                             }
                         });
     }
@@ -241,6 +323,14 @@ final class Requests extends ChannelInboundHandlerAdapter {
 
     /// Wants the body of the request that was permitted.
     void more() {
+        var collected = tools;
+        if (collected != null) {
+            tools = null;
+            var whole = new DefaultLastHttpContent(collected.body());
+            // ORDER: whoever wants it has something to do first.
+            ctx().executor().execute(() -> upstream.send(whole, true));
+            return;
+        }
         if (state == State.WAITING) {
             state = State.BODY;
         }
@@ -255,6 +345,11 @@ final class Requests extends ChannelInboundHandlerAdapter {
     /// otherwise the program would often not see the answer.
     void refuse(FullHttpResponse answer) {
         var wanted = head;
+        if (tools != null) {
+            tools = null; // it was read already
+            answer(answer);
+            return;
+        }
         if (wanted == null || wanted.expectsContinue() || !wanted.keepsAlive() || inputEnded) {
             answerAndClose(answer);
             return;
@@ -263,6 +358,17 @@ final class Requests extends ChannelInboundHandlerAdapter {
         thrownAway = 0;
         state = State.REFUSED_BODY;
         ctx().read();
+    }
+
+    /// Answers a request that was read to its end.
+    private void answer(FullHttpResponse answer) {
+        var wanted = head;
+        if (wanted == null || !wanted.keepsAlive() || inputEnded) {
+            answerAndClose(answer);
+        } else {
+            ctx().writeAndFlush(answer);
+            next();
+        }
     }
 
     private void throwAway(HttpContent content) {

@@ -166,7 +166,7 @@ final class Servers {
             return;
         }
         channel.pipeline().remove(Silent.class);
-        channel.pipeline().addLast(new Traffic(service.usage()));
+        channel.pipeline().addLast(new Traffic(service.usage().account(to)));
         shared = channel;
         Streams.toServer(
                 channel,
@@ -215,7 +215,7 @@ final class Servers {
         if (channel.pipeline().get(Silent.class) != null) {
             channel.pipeline().remove(Silent.class);
         }
-        var traffic = new Traffic(service.usage());
+        var traffic = new Traffic(service.usage().account(to));
         channel.pipeline()
                 .addLast(
                         traffic,

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
+import dev.writ.core.broker.Reason;
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Host;
+import dev.writ.core.capability.Scheme;
+import dev.writ.core.policy.Passage;
 import dev.writ.egress.secret.Secrets;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -18,6 +23,7 @@ final class Service {
     private final Optional<Secrets> secrets;
     private final Set<InetSocketAddress> own = ConcurrentHashMap.newKeySet();
     private final Dialer dialer = new Dialer(this);
+    private final boolean judgesTools;
 
     Service(
             Gate gate,
@@ -29,7 +35,14 @@ final class Service {
         this.bounds = outside.bounds();
         this.inspection = inspection;
         this.secrets = secrets;
-        this.usage = new Usage(bounds);
+        this.usage = new Usage(bounds, this::limited);
+        this.judgesTools = Passage.judgesTools(gate.policy());
+    }
+
+    private void limited(Destination to, String why) {
+        gate.refused(
+                new Action.Connect(Scheme.TCP, to.host(), to.port()),
+                new Reason(Refusals.LIMIT, why, ""));
     }
 
     Gate gate() {
@@ -64,6 +77,11 @@ final class Service {
     /// What looks into TLS; empty if no rule wants that.
     Optional<Inspection> inspection() {
         return inspection;
+    }
+
+    /// Whether somebody has to look for calls of tools in what is sent to `host`.
+    boolean judgesTools(Host host) {
+        return judgesTools && Passage.judgesTools(gate.policy(), host);
     }
 
     /// Those of the session; empty if it has none.

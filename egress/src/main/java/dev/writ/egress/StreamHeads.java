@@ -36,6 +36,10 @@ final class StreamHeads {
                     "upgrade",
                     "http2-settings");
 
+    private static final Set<String> OF_REQUESTS =
+            Set.of(":method", ":path", ":scheme", ":authority");
+    private static final Set<String> OF_ANSWERS = Set.of(":status");
+
     private StreamHeads() {}
 
     /// @param last whether it has no body
@@ -53,9 +57,9 @@ final class StreamHeads {
                     new DefaultHttpRequest(
                             HttpVersion.HTTP_1_1, HttpMethod.valueOf(one(in, ":method")), path);
             var headers = out.headers();
-            copy(in, headers);
+            copy(in, OF_REQUESTS, headers);
             if (in.authority() != null) {
-                String authority = in.authority().toString();
+                String authority = one(in, ":authority");
                 if (headers.contains(HttpHeaderNames.HOST)
                         && !headers.getAll(HttpHeaderNames.HOST).stream()
                                 .allMatch(authority::equals)) {
@@ -92,7 +96,7 @@ final class StreamHeads {
                             ? new DefaultFullHttpResponse(
                                     HttpVersion.HTTP_1_1, status, Unpooled.EMPTY_BUFFER)
                             : new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
-            copy(in, out.headers());
+            copy(in, OF_ANSWERS, out.headers());
             return out;
         } catch (IllegalArgumentException e) {
             throw new BadRequest("this answer cannot be read");
@@ -109,12 +113,7 @@ final class StreamHeads {
     static LastHttpContent trailers(Http2Headers in) {
         try {
             var out = new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER);
-            for (var name : in.names()) {
-                if (name.toString().startsWith(":")) {
-                    throw new BadRequest("trailers say what only a head can");
-                }
-            }
-            copy(in, out.trailingHeaders());
+            copy(in, Set.of(), out.trailingHeaders());
             return out;
         } catch (IllegalArgumentException e) {
             throw new BadRequest("these trailers cannot be read");
@@ -129,12 +128,16 @@ final class StreamHeads {
         return values.getFirst().toString();
     }
 
-    private static void copy(Http2Headers in, HttpHeaders out) {
+    /// @param pseudo those with a colon that there may be, and that are read elsewhere
+    private static void copy(Http2Headers in, Set<String> pseudo, HttpHeaders out) {
         for (var header : in) {
             String name = header.getKey().toString();
             String value = header.getValue().toString();
-            if (name.startsWith(":")) {
+            if (pseudo.contains(name)) {
                 continue;
+            }
+            if (name.startsWith(":")) {
+                throw new BadRequest(BadRequest.shown(name) + " does not belong there");
             }
             if (OF_CONNECTIONS.contains(name) || !name.equals(name.toLowerCase(Locale.ROOT))) {
                 throw new BadRequest("HTTP/2 has no header " + BadRequest.shown(name));

@@ -9,12 +9,12 @@ import io.netty.util.ReferenceCountUtil;
 
 /// Counts what goes to a server and what comes back, and ends it where a session may have no more.
 final class Traffic extends ChannelDuplexHandler implements Counted {
-    private final Usage usage;
+    private final Usage.Account account;
     private long up;
     private long down;
 
-    Traffic(Usage usage) {
-        this.usage = usage;
+    Traffic(Usage.Account account) {
+        this.account = account;
     }
 
     @Override
@@ -31,7 +31,7 @@ final class Traffic extends ChannelDuplexHandler implements Counted {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         int size = ((ByteBuf) message).readableBytes();
         down += size;
-        if (usage.pass(size)) {
+        if (account.pass(size)) {
             ctx.fireChannelRead(message);
         } else {
             ReferenceCountUtil.release(message);
@@ -43,7 +43,7 @@ final class Traffic extends ChannelDuplexHandler implements Counted {
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         int size = message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
         up += size;
-        if (usage.pass(size)) {
+        if (account.pass(size)) {
             ctx.write(message, promise);
         } else {
             ReferenceCountUtil.release(message);

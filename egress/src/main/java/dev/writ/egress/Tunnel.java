@@ -24,6 +24,7 @@ final class Tunnel {
     private static final int LARGEST = 256 * 1024;
 
     private final Service service;
+    private final Usage.Account account;
     private final Ending ending;
     private final long began = System.nanoTime();
     private long up;
@@ -35,8 +36,9 @@ final class Tunnel {
         void ended(long up, long down, long nanos);
     }
 
-    private Tunnel(Service service, Ending ending) {
+    private Tunnel(Service service, Destination to, Ending ending) {
         this.service = service;
+        this.account = service.usage().account(to);
         this.ending = ending;
     }
 
@@ -47,13 +49,23 @@ final class Tunnel {
 
     /// Joins `client` and `server`, whose pipelines have nothing left to say about the bytes.
     /// Whoever calls reads from the client next.
-    static void join(Service service, Channel client, Channel server, Ending ending) {
-        var tunnel = new Tunnel(service, ending);
+    static void join(
+            Service service, Destination to, Channel client, Channel server, Ending ending) {
+        var tunnel = new Tunnel(service, to, ending);
         client.pipeline().addLast(tunnel.idle(), tunnel.new Side(server, true));
         server.pipeline().addLast(tunnel.idle(), tunnel.new Side(client, false));
         client.closeFuture().addListener(_ -> tunnel.closed(server));
         server.closeFuture().addListener(_ -> tunnel.closed(client));
         server.read();
+        // ORDER: after what came ahead of time, which whoever calls hands over now. The client may
+        // have ended its output by then, and nobody was there to hear it.
+        client.eventLoop().execute(() -> endEarly(client));
+    }
+
+    private static void endEarly(Channel client) {
+        if (client instanceof DuplexChannel duplex && duplex.isInputShutdown()) {
+            client.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        }
     }
 
     private IdleStateHandler idle() {
@@ -107,7 +119,7 @@ final class Tunnel {
             } else {
                 down += size;
             }
-            if (!service.usage().pass(size)) {
+            if (!account.pass(size)) {
                 bytes.release();
                 ctx.close();
                 return;

@@ -442,7 +442,7 @@ final class Upstream {
         if (!secrets.isNothing()) {
             WebSockets.watch(client, channel, secrets, found -> record(found, wanted));
         }
-        Tunnel.join(service, client, channel, sent(wanted, status));
+        Tunnel.join(service, wanted.to(), client, channel, sent(wanted, status));
         var pipeline = channel.pipeline();
         pipeline.remove(Side.class);
         pipeline.remove(OneByOne.class);

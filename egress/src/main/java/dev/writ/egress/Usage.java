@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -10,13 +13,21 @@ final class Usage {
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     private final Bounds bounds;
+    private final Reached reached;
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+    private final Map<Destination, Account> accounts = new ConcurrentHashMap<>();
     private double requests; // that may still be made now; guarded by this
     private long refilled = System.nanoTime(); // guarded by this
 
-    Usage(Bounds bounds) {
+    /// Hears, once for each destination, that no more may pass.
+    interface Reached {
+        void reached(Destination to, String why);
+    }
+
+    Usage(Bounds bounds, Reached reached) {
         this.bounds = bounds;
+        this.reached = reached;
         this.requests = bounds.requestsPerMinute();
     }
 
@@ -49,8 +60,54 @@ final class Usage {
         return true;
     }
 
-    /// Whether so many more bytes may pass.
-    boolean pass(long more) {
-        return bounds.bytes() == 0 || bytes.addAndGet(more) <= bounds.bytes();
+    /// Where the bytes between the session and `to` are counted.
+    Account account(Destination to) {
+        return bounds.bytes() == 0 && bounds.bytesPerDestination() == 0
+                ? new Account(to)
+                : accounts.computeIfAbsent(to, Account::new);
+    }
+
+    /// The bytes that went to one destination and came back.
+    final class Account {
+        private final Destination to;
+        private final AtomicLong own = new AtomicLong();
+        private final AtomicBoolean said = new AtomicBoolean();
+
+        private Account(Destination to) {
+            this.to = to;
+        }
+
+        /// Whether so many more bytes may pass.
+        boolean pass(long more) {
+            boolean inAll = isWithin(bounds.bytes(), bytes, more);
+            boolean may = isWithin(bounds.bytesPerDestination(), own, more) && inAll;
+            if (!may && !said.getAndSet(true)) {
+                reached.reached(to, reason());
+            }
+            return may;
+        }
+
+        private static boolean isWithin(long most, AtomicLong used, long more) {
+            return most == 0 || used.addAndGet(more) <= most;
+        }
+
+        /// Whether nothing more may pass.
+        boolean isUsedUp() {
+            return isUsedUp(bounds.bytes(), bytes) || isUsedUp(bounds.bytesPerDestination(), own);
+        }
+
+        private static boolean isUsedUp(long most, AtomicLong used) {
+            return most != 0 && used.get() >= most;
+        }
+
+        String reason() {
+            return isUsedUp(bounds.bytes(), bytes)
+                    ? "the session has exchanged the " + bounds.bytes() + " bytes that it may"
+                    : "the session has exchanged the "
+                            + bounds.bytesPerDestination()
+                            + " bytes with "
+                            + to
+                            + " that it may";
+        }
     }
 }

@@ -10,18 +10,31 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SNIMatcher;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.StandardConstants;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// Bytes that nobody meant, from a fixed seed: nothing but an answer or a [BadRequest] comes of
-/// them. `-Dwrit.soak=MILLIONS` makes it more.
+/// them. `./test --soak` makes it a million for each reader.
 class FuzzTest {
-    private static final int INPUTS = 20_000 + 1_000_000 * Integer.getInteger("writ.soak", 0);
+    private static final int INPUTS = 50_000 * Integer.getInteger("writ.soak", 1);
+    private static final int BY_SOCKETS = INPUTS / 50;
+    private static final int SECOND_OPINIONS = INPUTS / 50;
 
     private static final List<String> PIECES =
             List.of(
@@ -145,9 +158,11 @@ class FuzzTest {
         }
     }
 
+    /// A second opinion: where the JDK reads a name in the message as well, it is the same.
     @Test
-    void a_hello_is_read_in_one_way_or_not_at_all() {
+    void a_hello_is_read_in_one_way_or_not_at_all() throws Exception {
         var random = new Random(12);
+        int compared = 0;
         byte[] hello = TunnelTest.hello("allowed.test");
         int accepted = 0;
         for (int i = 0; i < INPUTS; i++) {
@@ -160,6 +175,13 @@ class FuzzTest {
                 var read = ClientHello.read(Unpooled.wrappedBuffer(other, 0, length));
                 if (read.isPresent()) {
                     accepted++;
+                    if (compared < SECOND_OPINIONS) {
+                        var second = nameByJdk(Arrays.copyOf(other, length));
+                        if (second.isPresent()) {
+                            compared++;
+                            assertThat(read.get().name().map(String::toString)).isEqualTo(second);
+                        }
+                    }
                     // What it says stands in it.
                     read.get()
                             .name()
@@ -176,6 +198,71 @@ class FuzzTest {
             }
         }
         assertThat(accepted).isPositive();
+        assertThat(compared).isPositive();
+    }
+
+    /// The name that a server of the JDK hears; empty if it hears none, or cannot read the message.
+    private static Optional<String> nameByJdk(byte[] hello) throws Exception {
+        var engine = SSLContext.getDefault().createSSLEngine();
+        engine.setUseClientMode(false);
+        var heard = new AtomicReference<String>();
+        var parameters = engine.getSSLParameters();
+        parameters.setSNIMatchers(
+                List.of(
+                        new SNIMatcher(StandardConstants.SNI_HOST_NAME) {
+                            @Override
+                            public boolean matches(SNIServerName name) {
+                                heard.set(
+                                        new String(name.getEncoded(), StandardCharsets.ISO_8859_1));
+                                return true;
+                            }
+                        }));
+        engine.setSSLParameters(parameters);
+        try {
+            engine.unwrap(ByteBuffer.wrap(hello), ByteBuffer.allocate(32 * 1024));
+            for (var task = engine.getDelegatedTask();
+                    task != null;
+                    task = engine.getDelegatedTask()) {
+                task.run();
+            }
+        } catch (SSLException e) {
+            // It cannot be read, or there is no certificate to go on with.
+        }
+        return Optional.ofNullable(heard.get());
+    }
+
+    /// With the token, whatever else is said, nobody is reached but whom a rule names.
+    @Test
+    @Timeout(600)
+    void socks_with_the_token_leads_where_rules_lead() throws Exception {
+        var random = new Random(14);
+        try (var stage = new Stage("allow net:db.test:GOOD", "allow net:127.0.0.1:GOOD")) {
+            var proxy = stage.egress.explicit();
+            String token = "\1\1w" + (char) proxy.token().length() + proxy.token();
+            for (int i = 0; i < BY_SOCKETS; i++) {
+                int port = random.nextBoolean() ? stage.good.port() : stage.evil.port();
+                String request =
+                        "\5\1\0\3\7db.test" + (char) (port >> 8) + (char) (port & 0xff) + "x";
+                try (var socket =
+                        new Socket(proxy.address().getAddress(), proxy.address().getPort())) {
+                    socket.setSoTimeout(20_000);
+                    socket.getOutputStream()
+                            .write(
+                                    ("\5\1\2" + token + mutated(random, request))
+                                            .getBytes(StandardCharsets.ISO_8859_1));
+                    socket.shutdownOutput();
+                    while (socket.getInputStream().read() >= 0) {
+                        // to the end, which comes
+                    }
+                } catch (SocketTimeoutException e) {
+                    throw new AssertionError("it hangs", e);
+                } catch (IOException e) {
+                    // cut off
+                }
+            }
+            assertThat(stage.good.connections()).isPositive();
+            assertThat(stage.evil.connections()).isZero();
+        }
     }
 
     /// No bytes of SOCKS without the token lead to a connection.

@@ -34,6 +34,7 @@ public final class Errno {
     public static final int ENOBUFS = 105;
     public static final int ENOTCONN = 107;
     public static final int ECONNREFUSED = 111;
+    public static final int EHOSTUNREACH = 113;
     public static final int EALREADY = 114;
     public static final int EINPROGRESS = 115;
 

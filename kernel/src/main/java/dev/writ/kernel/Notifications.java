@@ -16,6 +16,7 @@ public final class Notifications {
     private static final long ADDFD = 0x40182103L;
     private static final long SET_FLAGS = 0x40082104L;
     private static final int FLAG_CONTINUE = 1;
+    private static final int ADDFD_FLAG_SETFD = 1;
     private static final int ADDFD_FLAG_SEND = 2;
     private static final long SYNC_WAKE_UP = 1;
     private static final short POLLIN = 1;
@@ -144,16 +145,26 @@ public final class Notifications {
     ///
     /// @return the descriptor that it is there, or the negated error
     public int give(long id, int descriptor, boolean closeOnExec) {
-        // struct seccomp_notif_addfd { u64 id; u32 flags, srcfd, newfd, newfd_flags; }
-        gift.set(JAVA_LONG, 0, id);
-        gift.set(JAVA_INT, 8, ADDFD_FLAG_SEND);
-        gift.set(JAVA_INT, 12, descriptor);
-        gift.set(JAVA_INT, 16, 0);
-        gift.set(JAVA_INT, 20, closeOnExec ? FileCalls.O_CLOEXEC : 0);
-        long result = kernel.call(Call.IOCTL.number(), listener, ADDFD, gift.address());
+        int result = give(id, descriptor, closeOnExec, ADDFD_FLAG_SEND, 0);
         if (result < 0) {
             answer(id, result);
         }
-        return (int) result;
+        return result;
+    }
+
+    /// The same, with the number that it is to have there: what has that number is replaced. The
+    /// call goes on waiting if this fails.
+    public int giveAs(long id, int descriptor, boolean closeOnExec, int number) {
+        return give(id, descriptor, closeOnExec, ADDFD_FLAG_SEND | ADDFD_FLAG_SETFD, number);
+    }
+
+    private int give(long id, int descriptor, boolean closeOnExec, int flags, int number) {
+        // struct seccomp_notif_addfd { u64 id; u32 flags, srcfd, newfd, newfd_flags; }
+        gift.set(JAVA_LONG, 0, id);
+        gift.set(JAVA_INT, 8, flags);
+        gift.set(JAVA_INT, 12, descriptor);
+        gift.set(JAVA_INT, 16, number);
+        gift.set(JAVA_INT, 20, closeOnExec ? FileCalls.O_CLOEXEC : 0);
+        return (int) kernel.call(Call.IOCTL.number(), listener, ADDFD, gift.address());
     }
 }

@@ -3,6 +3,7 @@ package dev.writ.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,11 @@ public final class Sockets {
     /// The longest address there is: struct sockaddr_storage.
     public static final int LONGEST = 128;
 
+    public static final int SOCK_DGRAM = 2;
     public static final int SOCK_SEQPACKET = 5;
+
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_RCVTIMEO = 20;
 
     public static final int MSG_PEEK = 2;
     public static final int MSG_TRUNC = 0x20;
@@ -54,6 +59,12 @@ public final class Sockets {
 
     public int listen(int socket, int backlog) {
         return (int) kernel.call(Call.LISTEN.number(), socket, backlog);
+    }
+
+    /// A socket of the internet for datagrams, which nobody has to wait for.
+    public int datagrams(int family) {
+        int type = SOCK_DGRAM | FileCalls.O_CLOEXEC | FileCalls.O_NONBLOCK;
+        return (int) kernel.call(Call.SOCKET.number(), family, type, 0);
     }
 
     /// Two ends of a connection within this machine: one in the low half, the other in the high
@@ -125,6 +136,22 @@ public final class Sockets {
                         address.address(),
                         length.address());
         return result < 0 ? (int) result : address.get(JAVA_INT, 0);
+    }
+
+    /// How long a call that receives may wait, in milliseconds; 0 for ever.
+    public long patience(int socket) {
+        // struct timeval { long seconds, microseconds; }
+        address.fill((byte) 0);
+        length.set(JAVA_INT, 0, 2 * Long.BYTES);
+        kernel.call(
+                Call.GETSOCKOPT.number(),
+                socket,
+                SOL_SOCKET,
+                SO_RCVTIMEO,
+                address.address(),
+                length.address());
+        long micros = address.get(JAVA_LONG, 8);
+        return address.get(JAVA_LONG, 0) * 1000 + (micros + 999) / 1000;
     }
 
     public int setOption(int socket, int level, int option, int value) {

@@ -15,6 +15,7 @@ import dev.writ.egress.Outside;
 import dev.writ.egress.Resolver;
 import dev.writ.egress.secret.SecretReader;
 import dev.writ.egress.secret.Secrets;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -85,10 +86,16 @@ public final class WayOut implements AutoCloseable {
         return all;
     }
 
-    /// The certificate, as text, that programs have to trust; empty if no connection is looked
-    /// into.
-    public Optional<String> authority() {
-        return egress.authority();
+    /// The certificates, as text, that programs have to trust: those that this machine trusts, and
+    /// that of the session. Empty if no connection is looked into.
+    public Optional<String> authorities() {
+        var system = Optional.ofNullable(egress.environment().get("SSL_CERT_FILE"));
+        return egress.authority()
+                .map(
+                        own ->
+                                system.flatMap(file -> egress.instead(FilePath.of(file)))
+                                        .map(all -> new String(all, StandardCharsets.ISO_8859_1))
+                                        .orElse(own));
     }
 
     /// Ends all connections.

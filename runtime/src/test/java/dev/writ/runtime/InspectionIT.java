@@ -138,12 +138,13 @@ class InspectionIT {
                 .open(policy, here);
     }
 
-    private Session inspected() throws IOException {
+    private Session inspected(String... more) throws IOException {
         return open(
                 Map.of("LANG", "C.UTF-8", "API_KEY", VALUE),
                 "allow:",
                 "  - net:GET=https://api.test:PORT/v1/**",
                 "  - net:127.0.0.1:PORT",
+                String.join("\n", more),
                 "secrets:",
                 "  key: {from: env:API_KEY, to: \"https://api.test:PORT\", as: \"Authorization: Bearer {}\"}");
     }
@@ -258,6 +259,66 @@ class InspectionIT {
                         .contains(
                                 "200 HTTP/2.0 GET /v1/n [Bearer ***", "403 {\"error\":\"denied\"");
             }
+        }
+    }
+
+    @Test
+    void java_comes_through_without_its_help() throws Exception {
+        var java = Path.of(System.getProperty("java.home")).toRealPath();
+        Files.writeString(
+                folder.resolve("Client.java"),
+                """
+                import java.net.URI;
+                import java.net.http.*;
+                void main(String[] words) throws Exception {
+                    var client = HttpClient.newHttpClient();
+                    for (var path : List.of("/v1/j", "/v2/j")) {
+                        var to = URI.create("https://api.test:" + words[0] + path);
+                        var answer = client.send(HttpRequest.newBuilder(to).build(), HttpResponse.BodyHandlers.ofString());
+                        IO.println(answer.statusCode() + " " + answer.body());
+                    }
+                }
+                """);
+        try (var session = inspected("  - read:" + java, "  - read:/proc", "  - read:/sys")) {
+            var outcome = sh(session, java + "/bin/java -Djava.io.tmpdir=$TMPDIR Client.java PORT");
+            assertThat(outcome.output())
+                    .as("%s", outcome)
+                    .contains("200 HTTP/2.0 GET /v1/j [Bearer ***", "403 {\"error\":\"denied\"");
+        }
+    }
+
+    @Test
+    void a_static_go_program_comes_through_without_its_help() throws Exception {
+        var go = Path.of("/usr/local/go/bin/go");
+        assumeThat(go).as("this machine has Go").exists();
+        // No more than this is compiled: the rest of the library takes minutes.
+        Files.writeString(
+                folder.resolve("main.go"),
+                """
+                package main
+                import ("crypto/tls"; "fmt"; "io"; "os")
+                func main() {
+                  for _, p := range []string{"/v1/g", "/v2/g"} {
+                    c, err := tls.Dial("tcp", "api.test:" + os.Args[1], nil)
+                    if err != nil { fmt.Println(err); return }
+                    fmt.Fprintf(c, "GET %s HTTP/1.1\\r\\nHost: api.test:%s\\r\\nConnection: close\\r\\n\\r\\n", p, os.Args[1])
+                    b, _ := io.ReadAll(c)
+                    fmt.Println(string(b))
+                  }
+                }
+                """);
+        var builder =
+                new ProcessBuilder(go.toString(), "build", "-o", "client", "main.go")
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(outside.resolve("go.out").toFile());
+        builder.environment().putAll(Map.of("CGO_ENABLED", "0", "GOTOOLCHAIN", "local"));
+        assertThat(builder.start().waitFor(300, TimeUnit.SECONDS)).isTrue();
+        try (var session = inspected("  - shell:*")) {
+            var outcome = sh(session, "./client PORT");
+            assertThat(outcome.output())
+                    .as("%s", outcome)
+                    .contains("HTTP/1.1 GET /v1/g [Bearer ***", "403", "{\"error\":\"denied\"");
         }
     }
 

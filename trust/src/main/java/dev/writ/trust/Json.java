@@ -3,6 +3,8 @@ package dev.writ.trust;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.json.JsonException;
+import dev.writ.core.json.JsonReader;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// is one form of each value (RFC 8785).
 public final class Json {
     /// The largest whole number that every reader of JSON has exactly.
-    public static final long MOST = (1L << 53) - 1;
+    public static final long MOST = JsonReader.MOST;
 
     private final StringBuilder out = new StringBuilder();
     private final boolean canonical;
@@ -48,7 +50,7 @@ public final class Json {
     /// @throws JsonException if there are more, or it is not JSON, says something twice, or holds
     /// numbers that are not whole
     public static @Nullable Object read(byte[] utf8, int most) {
-        return JsonReader.read(utf8, most);
+        return JsonReader.read(utf8, most, JsonReader.Numbers.WHOLE);
     }
 
     private void append(@Nullable Object value) {

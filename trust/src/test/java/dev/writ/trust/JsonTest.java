@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.writ.core.json.JsonException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -16,6 +16,7 @@ final class Calls {
     private final Attributes attributes;
     private final Connections connections;
     private final DatagramCalls datagrams;
+    private final MessageCalls messages;
     private final Neighbours neighbours;
 
     Calls(
@@ -32,7 +33,8 @@ final class Calls {
         questions = new Questions(worker, walker, judge);
         names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
-        datagrams = new DatagramCalls(worker, wayOut);
+        datagrams = new DatagramCalls(worker, judge, wayOut);
+        messages = new MessageCalls(worker, datagrams);
         connections = new Connections(worker, walker, judge, tree, datagrams, wayOut);
         neighbours = new Neighbours(worker, judge.members());
     }
@@ -93,6 +95,10 @@ final class Calls {
             case SOCKET -> datagrams.make(call);
             case SENDTO -> datagrams.send(call);
             case RECVFROM -> datagrams.receive(call);
+            case SENDMSG -> messages.send(call);
+            case SENDMMSG -> messages.sendSome(call);
+            case RECVMSG -> messages.receive(call);
+            case RECVMMSG -> messages.receiveSome(call);
             case GETSOCKNAME -> datagrams.name(call);
             case GETPEERNAME -> datagrams.peer(call);
             case SETSOCKOPT -> datagrams.option(call);

@@ -4,7 +4,6 @@ package dev.writ.backends.process;
 import static dev.writ.kernel.FileCalls.O_CLOEXEC;
 import static dev.writ.kernel.FileCalls.O_NONBLOCK;
 
-import dev.writ.backends.process.Datagrams.Datagram;
 import dev.writ.core.capability.Address;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
@@ -20,18 +19,20 @@ import java.util.Optional;
 /// stands for one; any other socket is none of our business, and the kernel goes on.
 final class DatagramCalls {
     private static final int SOCK_TYPE_MASK = 0xf;
-    private static final int SOCK_DGRAM = 2;
     private static final int IPPROTO_UDP = 17;
+    private static final int MSG_ERRQUEUE = 0x2000;
     private static final int GLANCE = 50; // milliseconds
     private static final Address LOOPBACK = new Address(false, 0, 0x7f000001);
     private static final Address LOOPBACK6 = new Address(true, 0, 1);
     private static final int SOME_PORT = 40_000;
 
     private final Worker worker;
+    private final Judge judge;
     private final Optional<Datagrams> datagrams;
 
-    DatagramCalls(Worker worker, Optional<WayOut> wayOut) {
+    DatagramCalls(Worker worker, Judge judge, Optional<WayOut> wayOut) {
         this.worker = worker;
+        this.judge = judge;
         this.datagrams = wayOut.map(out -> out.datagrams);
     }
 
@@ -43,7 +44,7 @@ final class DatagramCalls {
         boolean inet = family == Sockets.AF_INET || family == Sockets.AF_INET6;
         if (datagrams.isEmpty()
                 || !inet
-                || (type & SOCK_TYPE_MASK) != SOCK_DGRAM
+                || (type & SOCK_TYPE_MASK) != Sockets.SOCK_DGRAM
                 || (protocol != 0 && protocol != IPPROTO_UDP)) {
             throw new Failed(Errno.EACCES);
         }
@@ -51,7 +52,24 @@ final class DatagramCalls {
         if ((type & O_NONBLOCK) != 0) {
             worker.files.setFlags(made, O_NONBLOCK);
         }
-        worker.notifications.give(call.id(), made, (type & O_CLOEXEC) != 0);
+        give(call, made, (type & O_CLOEXEC) != 0);
+    }
+
+    /// Hands it over under a number by which the filter knows it, from above so that nobody else
+    /// has it. Where there is no such number any other will do, for most programs.
+    private void give(Notification call, int made, boolean closeOnExec) {
+        for (int number = Surface.LAST_DATAGRAM; number >= Surface.FIRST_DATAGRAM; number--) {
+            int there = Pidfd.descriptor(worker.kernel, call.task(), number);
+            if (there >= 0) {
+                worker.files.close(there);
+            } else if (there == -Errno.EBADF
+                    && worker.notifications.giveAs(call.id(), made, closeOnExec, number) >= 0) {
+                return;
+            } else {
+                break;
+            }
+        }
+        worker.notifications.give(call.id(), made, closeOnExec);
     }
 
     /// What `socket`, a copy of one of theirs, stands for.
@@ -61,7 +79,7 @@ final class DatagramCalls {
                 .flatMap(some -> some.find(worker.files.inode()));
     }
 
-    private int socket(Notification call) {
+    int socket(Notification call) {
         return worker.keep(Pidfd.descriptor(worker.kernel, call.task(), (int) call.argument(0)));
     }
 
@@ -75,11 +93,12 @@ final class DatagramCalls {
     /// Nothing is sent by this. Some connect such a socket only to learn about addresses.
     void connect(Notification call, Datagram datagram, byte[] address) {
         boolean inet = Endpoint.family(address) == datagram.family;
-        datagram.peer = inet ? Endpoint.of(address) : null;
+        datagram.connected = inet ? Endpoint.of(address) : null;
         worker.answer(call, 0);
     }
 
-    /// Nobody will ever send anything there, so only those who do not wait for it are served.
+    /// Nobody sends anything there who was not sent to before, so only those are served who do not
+    /// wait for it.
     void bind(Notification call, Datagram datagram, byte[] address) {
         var wanted = Endpoint.of(address);
         if (Endpoint.family(address) != datagram.family || wanted.port() != 0) {
@@ -91,21 +110,51 @@ final class DatagramCalls {
 
     /// sendto(2) with an address. On a socket with a connection it would be a way around connect.
     void send(Notification call) {
-        int socket = socket(call);
-        var datagram = find(socket).orElseThrow(() -> new Failed(Errno.EACCES));
+        var datagram = find(socket(call)).orElseThrow(() -> new Failed(Errno.EACCES));
         byte[] address = bytes(call, 4, call.argument(5), Sockets.LONGEST);
+        byte[] message = bytes(call, 1, call.argument(2), Sockets.LONGEST_MESSAGE);
+        worker.answer(call, send(call, datagram, address, message));
+    }
+
+    /// @return how much was sent, or the negated error
+    /// @throws NotNow if it has to be found out whether it may be, and this worker cannot wait
+    int send(Notification call, Datagram datagram, byte[] address, byte[] message) {
         if (address.length < 2 || Endpoint.family(address) != datagram.family) {
             throw new Failed(Errno.EINVAL);
         }
         var to = Endpoint.of(address);
-        if (to.port() != WayOut.NAMES) {
-            datagrams.ifPresent(some -> some.refuse(to));
-            throw new Failed(Errno.EACCES);
+        var all = datagrams.orElseThrow();
+        if (all.isQuestion(to)) {
+            worker.requireWaiting(call);
+            use(datagram);
+            all.answer(message).ifPresent(a -> datagram.deliver(worker.sockets, to, a));
+            return message.length;
         }
-        byte[] message = bytes(call, 1, call.argument(2), Sockets.LONGEST_MESSAGE);
+        var way = datagram.way(to);
+        if (way == null) {
+            way = open(datagram, to);
+        }
         worker.requireWaiting(call);
-        datagram.peer = to;
-        worker.answer(call, worker.sockets.send(socket, message));
+        use(datagram);
+        return way.send(worker.sockets, message);
+    }
+
+    private static void use(Datagram datagram) {
+        if (datagram.bound == null) {
+            datagram.bound = Endpoint.nowhere(0);
+        }
+    }
+
+    private UdpWay open(Datagram datagram, Endpoint to) {
+        var all = datagrams.orElseThrow();
+        var action = all.action(to);
+        if (judge.isPossible(action) && !worker.patient) {
+            throw new NotNow();
+        }
+        judge.require(worker, action);
+        return Host.call("writ-datagrams-open", () -> all.open(datagram, to))
+                .join()
+                .orElseThrow(() -> new Failed(Errno.EHOSTUNREACH));
     }
 
     /// Copied once.
@@ -120,7 +169,7 @@ final class DatagramCalls {
         return bytes;
     }
 
-    /// recvfrom(2) of one who wants to know the sender: that is whom it has asked.
+    /// recvfrom(2) of one who wants to know the sender.
     void receive(Notification call) {
         int socket = socket(call);
         var datagram = find(socket);
@@ -129,22 +178,45 @@ final class DatagramCalls {
             return;
         }
         int most = Math.clamp(call.argument(2), 0, Sockets.LONGEST_MESSAGE);
-        int length = receive(call, socket, most, (int) call.argument(3));
+        int flags = (int) call.argument(3);
+        var received = receive(call, datagram.get(), socket, most, flags);
+        if (!worker.memory.put(call.task(), call.argument(1), received.message())) {
+            throw new Failed(Errno.EFAULT);
+        }
+        putName(call, 4, received.from(), datagram.get().family);
+        worker.answer(call, received.answer(flags));
+    }
+
+    /// @param length of the whole message, of which `message` is as much as there was room for
+    record Received(int length, byte[] message, Endpoint from) {
+        boolean isCut() {
+            return length > message.length;
+        }
+
+        /// What a call with these flags returns.
+        int answer(int flags) {
+            return (flags & Sockets.MSG_TRUNC) != 0 ? length : message.length;
+        }
+    }
+
+    Received receive(Notification call, Datagram datagram, int socket, int most, int flags) {
+        if ((flags & MSG_ERRQUEUE) != 0) {
+            throw new Failed(Errno.EAGAIN); // there never is any
+        }
+        int length = length(call, socket, most, flags);
         if (length < 0) {
             throw new Failed(-length);
         }
         byte[] message = worker.sockets.received(Math.min(length, most));
+        boolean taken = (flags & Sockets.MSG_PEEK) == 0;
+        var from = datagram.sender(length, message, taken);
         worker.requireWaiting(call);
-        if (!worker.memory.put(call.task(), call.argument(1), message)) {
-            throw new Failed(Errno.EFAULT);
-        }
-        var from = datagram.get().peer;
-        putName(call, 4, from == null ? nowhere(WayOut.NAMES) : from, datagram.get().family);
-        worker.answer(call, length);
+        return new Received(length, message, from == null ? Endpoint.nowhere(WayOut.NAMES) : from);
     }
 
-    private int receive(Notification call, int socket, int most, int flags) {
-        int wanted = flags & (Sockets.MSG_PEEK | Sockets.MSG_TRUNC);
+    /// Takes a message, as soon as there is one; how long it is.
+    private int length(Notification call, int socket, int most, int flags) {
+        int wanted = (flags & Sockets.MSG_PEEK) | Sockets.MSG_TRUNC;
         int length = worker.sockets.receive(socket, most, wanted);
         boolean mayBlock =
                 (flags & Sockets.MSG_DONTWAIT) == 0
@@ -156,16 +228,17 @@ final class DatagramCalls {
             throw new NotNow();
         }
         var poll = new Poll(worker.kernel, 1);
+        long patience = worker.sockets.patience(socket);
+        long began = System.nanoTime();
         while (length == -Errno.EAGAIN) {
             worker.requireWaiting(call);
+            if (patience > 0 && System.nanoTime() - began > patience * 1_000_000) {
+                return length;
+            }
             poll.await(new int[] {socket}, GLANCE);
             length = worker.sockets.receive(socket, most, wanted);
         }
         return length;
-    }
-
-    private static Endpoint nowhere(int port) {
-        return new Endpoint(new Address(false, 0, 0), port);
     }
 
     void name(Notification call) {
@@ -174,11 +247,11 @@ final class DatagramCalls {
             worker.notifications.letPass(call.id());
             return;
         }
-        var peer = datagram.get().peer;
+        var peer = datagram.get().connected;
         var bound = datagram.get().bound;
         boolean named = peer != null || bound != null;
         var loopback = peer != null && peer.ip().isV6() ? LOOPBACK6 : LOOPBACK;
-        var name = named ? new Endpoint(loopback, SOME_PORT) : nowhere(0);
+        var name = named ? new Endpoint(loopback, SOME_PORT) : Endpoint.nowhere(0);
         worker.requireWaiting(call);
         putName(call, 1, name, datagram.get().family);
         worker.answer(call, 0);
@@ -190,7 +263,7 @@ final class DatagramCalls {
             worker.notifications.letPass(call.id());
             return;
         }
-        var peer = datagram.get().peer;
+        var peer = datagram.get().connected;
         if (peer == null) {
             throw new Failed(Errno.ENOTCONN);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.sandbox.Proxy;
@@ -13,42 +14,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// What seem to be datagram sockets inside a sandbox. There are none: each is one end of a
 /// connection within this machine, and the other end is here. Whatever is sent on it, by whatever
-/// call and to whatever address, arrives here and goes no further. Questions for names are
-/// answered.
+/// call and to whatever address, arrives here. Questions for names are answered; the rest goes
+/// further only where the broker permits it, through a socket of ours.
 final class Datagrams implements AutoCloseable {
     private static final int MOST = 256;
+    private static final int MOST_WAYS = 256;
+    private static final int AT_A_TIME = 64;
+    private static final int GLANCE = 1000; // milliseconds
+    private static final int LONGEST_CLOSE = 2; // seconds
     private static final byte[] NUDGE = {1};
 
     private final Proxy proxy;
     private final Judge judge;
     private final Map<Long, Datagram> byInode = new ConcurrentHashMap<>();
+    private final AtomicInteger ways = new AtomicInteger();
 
     /// Two ends: what is written to one wakes who waits at the other. None before the first socket.
     private int bell = -1;
 
     private int ear = -1;
     private boolean closed;
-
-    /// One such socket.
-    static final class Datagram {
-        final int family;
-        private final int ours;
-
-        /// Where it was bound, connected, or sent to last.
-        volatile @Nullable Endpoint bound;
-
-        volatile @Nullable Endpoint peer;
-
-        private Datagram(int family, int ours) {
-            this.family = family;
-            this.ours = ours;
-        }
-    }
+    private CompletableFuture<Boolean> served = CompletableFuture.completedFuture(true);
 
     Datagrams(Proxy proxy, Judge judge) {
         this.proxy = proxy;
@@ -79,7 +72,7 @@ final class Datagrams implements AutoCloseable {
             throw new Failed(Errno.ENOBUFS);
         }
         byInode.put(worker.files.inode(), new Datagram(family, ours));
-        worker.sockets.send(bell, NUDGE);
+        nudge(worker.sockets);
         return theirs;
     }
 
@@ -92,65 +85,29 @@ final class Datagrams implements AutoCloseable {
             bell = (int) pair;
             ear = (int) (pair >>> 32);
             int listened = ear;
-            var _ = Host.call("writ-datagrams", () -> serve(listened));
+            served = Host.call("writ-datagrams", () -> serve(listened));
         }
         return true;
     }
 
-    private boolean serve(int end) {
-        try (var kernel = new Kernel()) {
-            var sockets = new Sockets(kernel);
-            var files = new FileCalls(kernel);
-            var poll = new Poll(kernel, MOST + 1);
-            while (!isClosed()) {
-                var all = List.copyOf(byInode.entrySet());
-                poll.await(descriptors(end, all), -1);
-                if (poll.isReady(0)) {
-                    sockets.receive(end, 1, 0);
-                }
-                for (int i = 0; i < all.size(); i++) {
-                    if (poll.isReady(i + 1) && !goesOn(sockets, all.get(i).getValue())) {
-                        byInode.remove(all.get(i).getKey());
-                        files.close(all.get(i).getValue().ours);
-                    }
-                }
-            }
-            byInode.values().forEach(datagram -> files.close(datagram.ours));
-            byInode.clear();
-            files.close(end);
+    private synchronized void nudge(Sockets sockets) {
+        if (!closed) {
+            sockets.send(bell, NUDGE);
         }
-        return true;
     }
 
-    private static int[] descriptors(int end, List<Map.Entry<Long, Datagram>> all) {
-        var descriptors = new ArrayList<Integer>(List.of(end));
-        all.forEach(entry -> descriptors.add(entry.getValue().ours));
-        return descriptors.stream().mapToInt(Integer::intValue).toArray();
+    /// What a datagram to `to` does. On the port of names it is a question for us, unless a rule
+    /// names who is asked.
+    Action.Connect action(Endpoint to) {
+        return new Action.Connect(Scheme.UDP, proxy.meant(to.ip()), to.port());
     }
 
-    /// Answers one message. If this says that it does not go on, the process finds its connection
-    /// reset, as it would if nobody were there.
-    private boolean goesOn(Sockets sockets, Datagram datagram) {
-        var peer = datagram.peer;
-        if (peer != null && peer.port() != WayOut.NAMES) {
-            boolean sent = sockets.receive(datagram.ours, 1, Sockets.MSG_PEEK) > 0;
-            if (sent) {
-                refuse(peer);
-            }
-            return false;
-        }
-        int length = sockets.receive(datagram.ours, Sockets.LONGEST_MESSAGE, 0);
-        if (length == -Errno.EAGAIN) {
-            return true;
-        }
-        if (length > 0) {
-            answer(sockets.received(length))
-                    .ifPresent(answer -> sockets.send(datagram.ours, answer));
-        }
-        return length > 0; // the other end is closed, or nothing was asked
+    boolean isQuestion(Endpoint to) {
+        return to.port() == WayOut.NAMES && !judge.isPossible(action(to));
     }
 
-    private Optional<byte[]> answer(byte[] question) {
+    /// The answer to a question for a name, if it is one.
+    Optional<byte[]> answer(byte[] question) {
         try {
             return proxy.answer(question);
         } catch (RuntimeException e) {
@@ -158,22 +115,178 @@ final class Datagrams implements AutoCloseable {
         }
     }
 
-    /// Writes down that somebody wanted to send there.
-    void refuse(Endpoint peer) {
-        judge.refuse(new Action.Connect(Scheme.UDP, proxy.meant(peer.ip()), peer.port()));
+    /// Opens the way to `to`, which was permitted. Called on a thread of the host; waits until the
+    /// name is resolved.
+    Optional<UdpWay> open(Datagram from, Endpoint to) {
+        if (ways.incrementAndGet() > MOST_WAYS) {
+            ways.decrementAndGet();
+            return Optional.empty();
+        }
+        var action = action(to);
+        try (var kernel = new Kernel()) {
+            var opened =
+                    proxy.datagrams(action.host(), action.port())
+                            .flatMap(way -> UdpWay.open(kernel, to, way));
+            if (opened.isPresent() && from.add(opened.get())) {
+                nudge(new Sockets(kernel));
+                return opened;
+            }
+            opened.ifPresent(way -> way.close(new FileCalls(kernel)));
+        }
+        ways.decrementAndGet();
+        return Optional.ofNullable(from.way(to));
+    }
+
+    private boolean serve(int end) {
+        try (var kernel = new Kernel()) {
+            var round = new Round(kernel);
+            while (!isClosed()) {
+                round.next(end);
+            }
+            byInode.keySet().forEach(round::remove);
+            round.files.close(end);
+        }
+        return true;
+    }
+
+    /// Serves all who have something to say.
+    private final class Round {
+        private final Sockets sockets;
+        private final FileCalls files;
+        private final Poll poll;
+
+        Round(Kernel kernel) {
+            sockets = new Sockets(kernel);
+            files = new FileCalls(kernel);
+            poll = new Poll(kernel, 1 + MOST + MOST_WAYS);
+        }
+
+        private record Back(Datagram datagram, UdpWay way) {}
+
+        void next(int end) {
+            var descriptors = new ArrayList<Integer>(List.of(end));
+            var speakers = new ArrayList<Map.Entry<Long, Datagram>>();
+            var backs = new ArrayList<Back>();
+            for (var entry : byInode.entrySet()) {
+                if (!entry.getValue().waits) {
+                    speakers.add(entry);
+                    descriptors.add(entry.getValue().ours);
+                }
+                entry.getValue().ways().forEach(way -> backs.add(new Back(entry.getValue(), way)));
+            }
+            backs.forEach(back -> descriptors.add(back.way().socket()));
+            poll.await(
+                    descriptors.stream().mapToInt(Integer::intValue).toArray(),
+                    backs.isEmpty() ? -1 : GLANCE);
+            if (poll.isReady(0)) {
+                sockets.receive(end, 1, 0);
+            }
+            for (int i = 0; i < speakers.size(); i++) {
+                if (poll.isReady(1 + i) && !goesOn(speakers.get(i).getValue())) {
+                    remove(speakers.get(i).getKey());
+                }
+            }
+            for (int i = 0; i < backs.size(); i++) {
+                if (poll.isReady(1 + speakers.size() + i)) {
+                    comeBack(backs.get(i));
+                } else if (backs.get(i).way().isIdle()) {
+                    forget(backs.get(i));
+                }
+            }
+        }
+
+        private void comeBack(Back back) {
+            for (int i = 0; i < AT_A_TIME; i++) {
+                if (!back.way().receive(sockets, back.datagram())) {
+                    return;
+                }
+            }
+        }
+
+        private void forget(Back back) {
+            back.datagram().remove(back.way());
+            back.way().close(files);
+            ways.decrementAndGet();
+        }
+
+        private void remove(long inode) {
+            var datagram = byInode.remove(inode);
+            if (datagram != null) {
+                ways.addAndGet(-datagram.close(files));
+            }
+        }
+
+        /// Serves one message. If this says that it does not go on, the process finds its
+        /// connection reset, as it would if nobody were there.
+        private boolean goesOn(Datagram datagram) {
+            var to = datagram.connected;
+            boolean question = to == null || isQuestion(to);
+            var way = to == null ? null : datagram.way(to);
+            if (to != null && way == null && !question) {
+                return findWay(datagram, to);
+            }
+            int length = sockets.receive(datagram.ours, Sockets.LONGEST_MESSAGE, 0);
+            if (length == -Errno.EAGAIN) {
+                return true;
+            }
+            if (length <= 0) {
+                return false; // the other end is closed, or nothing was said
+            }
+            byte[] message = sockets.received(length);
+            if (way != null) {
+                way.send(sockets, message);
+            } else {
+                var from = to == null ? Endpoint.nowhere(WayOut.NAMES) : to;
+                answer(message).ifPresent(answer -> datagram.deliver(sockets, from, answer));
+            }
+            return true;
+        }
+
+        /// The message stays where it is until it is known whether it may go on.
+        private boolean findWay(Datagram datagram, Endpoint to) {
+            int length = sockets.receive(datagram.ours, 1, Sockets.MSG_PEEK);
+            if (length <= 0 || to.equals(datagram.refused)) {
+                return length == -Errno.EAGAIN;
+            }
+            datagram.waits = true;
+            var _ = Host.call("writ-datagrams-judge", () -> judgeFor(datagram, to));
+            return true;
+        }
+    }
+
+    private boolean judgeFor(Datagram datagram, Endpoint to) {
+        boolean opened = false;
+        try {
+            opened =
+                    judge.judge(action(to)) instanceof Verdict.Permitted
+                            && open(datagram, to).isPresent();
+        } finally {
+            datagram.refused = opened ? null : to;
+            datagram.waits = false;
+            try (var kernel = new Kernel()) {
+                nudge(new Sockets(kernel));
+            }
+        }
+        return opened;
     }
 
     private synchronized boolean isClosed() {
         return closed;
     }
 
+    /// Waits a while until what has passed is written down.
     @Override
-    public synchronized void close() {
-        if (!closed && bell >= 0) {
-            try (var kernel = new Kernel()) {
-                new FileCalls(kernel).close(bell); // which the other end hears
+    public void close() {
+        CompletableFuture<Boolean> last;
+        synchronized (this) {
+            if (!closed && bell >= 0) {
+                try (var kernel = new Kernel()) {
+                    new FileCalls(kernel).close(bell); // which the other end hears
+                }
             }
+            closed = true;
+            last = served;
         }
-        closed = true;
+        last.completeOnTimeout(false, LONGEST_CLOSE, TimeUnit.SECONDS).join();
     }
 }

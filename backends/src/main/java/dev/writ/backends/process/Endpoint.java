@@ -43,6 +43,10 @@ record Endpoint(Address ip, int port) {
         return new Endpoint(ip, address.getPort());
     }
 
+    static Endpoint nowhere(int port) {
+        return new Endpoint(new Address(false, 0, 0), port);
+    }
+
     /// The family that stands in any address.
     static int family(byte[] address) {
         return ByteBuffer.wrap(address).order(ByteOrder.nativeOrder()).getShort(0);

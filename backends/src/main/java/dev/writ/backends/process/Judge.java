@@ -59,13 +59,6 @@ final class Judge {
         return Passage.of(policy, host, port);
     }
 
-    /// Writes down that `action` was wanted and does not happen, unless the policy would let it.
-    void refuse(Action action) {
-        if (policy.decide(action) instanceof Decision.Deny) {
-            judge(action);
-        }
-    }
-
     Verdict judge(Action action) {
         return broker.judge(new Request(session, action));
     }

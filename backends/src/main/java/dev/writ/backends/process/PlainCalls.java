@@ -72,7 +72,7 @@ final class PlainCalls {
                     """,
                     // Sockets that exist. Where they lead is decided when they are connected.
                     """
-                    accept accept4 getsockopt shutdown recvmsg recvmmsg
+                    accept accept4 getsockopt shutdown
                     """,
                     // A sandbox within the sandbox only takes away more.
                     """

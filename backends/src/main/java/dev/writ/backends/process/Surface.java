@@ -39,6 +39,13 @@ final class Surface {
 
     static final Action OTHERWISE = ENOSYS;
 
+    /// The numbers of what stands for datagram sockets: below what select(2) can wait for, and
+    /// above what most programs ever have.
+    static final int FIRST_DATAGRAM = 0x300;
+
+    static final int LAST_DATAGRAM = 0x3ff;
+    private static final int DATAGRAM_BITS = 0x300;
+
     // <fcntl.h> and <sys/stat.h>; these are the same on both architectures.
     private static final int O_ACCMODE = 3;
     private static final int O_CREAT = 0100;
@@ -259,13 +266,17 @@ final class Surface {
 
         // Fast open connects without connect.
         put(Call.SENDTO, ALLOW, nonzero(4).then(NOTIFY), bits(3, MSG_FASTOPEN).then(NOTIFY));
-        put(Call.SENDMSG, ALLOW, bits(2, MSG_FASTOPEN).then(EOPNOTSUPP));
-        put(Call.SENDMMSG, ALLOW, bits(3, MSG_FASTOPEN).then(EOPNOTSUPP));
     }
 
     /// Where a program would notice what its datagram sockets are. Nobody waits who does not ask
-    /// for addresses: not read, write, send and recv, and neither sendmsg nor recvmsg.
+    /// for addresses: not read, write, send and recv. Where sendmsg and recvmsg keep addresses a
+    /// filter does not see, so it goes by the number of the socket.
     private void datagrams(Action answer) {
+        var one = masked(0, DATAGRAM_BITS, DATAGRAM_BITS).then(answer);
+        put(Call.SENDMSG, ALLOW, bits(2, MSG_FASTOPEN).then(EOPNOTSUPP), one);
+        put(Call.SENDMMSG, ALLOW, bits(3, MSG_FASTOPEN).then(EOPNOTSUPP), one);
+        put(Call.RECVMSG, ALLOW, one);
+        put(Call.RECVMMSG, ALLOW, one);
         put(Call.GETSOCKNAME, answer);
         put(Call.GETPEERNAME, answer);
         put(Call.RECVFROM, ALLOW, nonzero(4).then(answer));

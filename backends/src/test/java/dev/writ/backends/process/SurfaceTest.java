@@ -120,7 +120,14 @@ class SurfaceTest {
                                                 !Objects.equals(
                                                         plain.get(call), outward.get(call))))
                 .containsExactlyInAnyOrder(
-                        Call.GETSOCKNAME, Call.GETPEERNAME, Call.RECVFROM, Call.SETSOCKOPT);
+                        Call.GETSOCKNAME,
+                        Call.GETPEERNAME,
+                        Call.RECVFROM,
+                        Call.SENDMSG,
+                        Call.SENDMMSG,
+                        Call.RECVMSG,
+                        Call.RECVMMSG,
+                        Call.SETSOCKOPT);
         for (var brokered : VARIANTS) {
             boolean wayOut = brokered.contains(DATAGRAMS);
             assertThat(answer(brokered, Call.RECVFROM, 3, 7, 8, 0, 0, 0)).isEqualTo(ALLOW);
@@ -133,6 +140,13 @@ class SurfaceTest {
             }
             assertThat(answer(brokered, Call.SETSOCKOPT, 3, HIGH, 11))
                     .isEqualTo(wayOut ? NOTIFY : ALLOW);
+            for (var call : new Call[] {Call.SENDMSG, Call.SENDMMSG, Call.RECVMSG, Call.RECVMMSG}) {
+                assertThat(answer(brokered, call, 3, 7, 0)).isEqualTo(ALLOW);
+                assertThat(answer(brokered, call, 767, 7, 0)).isEqualTo(ALLOW);
+                assertThat(answer(brokered, call, HIGH | 768, 7, 0))
+                        .isEqualTo(wayOut ? NOTIFY : ALLOW);
+                assertThat(answer(brokered, call, 1023, 7, 0)).isEqualTo(wayOut ? NOTIFY : ALLOW);
+            }
         }
     }
 
@@ -478,7 +492,7 @@ class SurfaceTest {
                 chdir getxattr getxattrat statfs getdents64 flock setuid setgroups capset
                 setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fadvise64
                 readahead inotify_init1 inotify_rm_watch signalfd4 eventfd2 waitid accept4
-                recvmsg recvmmsg sched_getaffinity rt_sigreturn exit_group
+                sched_getaffinity rt_sigreturn exit_group
                 """);
     }
 

@@ -22,10 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// A way out that leads nowhere: whoever comes is told where it was meant to go, by HTTP.
 final class TestProxy implements Proxy {
     private static final long FIRST = 0xC612_0000L;
+    private static final int MOST_BYTES = 1_000_000;
 
     private final ServerSocket server = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
     private final Map<InetSocketAddress, String> expected = new ConcurrentHashMap<>();
@@ -103,6 +106,57 @@ final class TestProxy implements Proxy {
             Thread.sleep(25);
         }
         return expected.size();
+    }
+
+    /// Where datagrams go that may go, whatever their destination; null for nowhere.
+    volatile @Nullable InetSocketAddress correspondent;
+
+    /// `host:port up down` of each way for datagrams that was closed.
+    final List<String> corresponded = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Optional<Way> datagrams(Host host, int port) {
+        var there = correspondent;
+        return there == null
+                ? Optional.empty()
+                : Optional.of(new Corresponding(host + ":" + port, there));
+    }
+
+    private final class Corresponding implements Way {
+        private final String name;
+        private final InetSocketAddress there;
+        private final AtomicInteger up = new AtomicInteger();
+        private final AtomicInteger down = new AtomicInteger();
+
+        Corresponding(String name, InetSocketAddress there) {
+            this.name = name;
+            this.there = there;
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return there;
+        }
+
+        @Override
+        public boolean mayLeave(int bytes) {
+            return up.addAndGet(bytes) <= MOST_BYTES;
+        }
+
+        @Override
+        public boolean mayReturn(int bytes) {
+            return down.addAndGet(bytes) <= MOST_BYTES;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            corresponded.add(name + " " + up + " " + down);
+        }
     }
 
     /// Names that end in `.test` exist.

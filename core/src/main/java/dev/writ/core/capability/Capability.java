@@ -193,6 +193,13 @@ public sealed interface Capability
             return List.of((isAny() ? builder.any(Domain.TOOL) : builder).items(name).build());
         }
 
+        /// Whether it speaks of tools whose names begin with `segment`, and of no others.
+        public boolean isOf(String segment) {
+            return name.size() > 1
+                    && name.getFirst() instanceof Item.Literal(var first)
+                    && first.equals(segment);
+        }
+
         private boolean isAny() {
             return name.size() == 1 && name.getFirst() instanceof Item.Many;
         }

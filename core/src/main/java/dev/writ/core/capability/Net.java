@@ -152,6 +152,11 @@ public record Net(
                 || scheme.isWebSocket();
     }
 
+    /// Whether it opens a port of its own choice for whatever bytes.
+    public boolean isForAnyBytes() {
+        return scheme == Scheme.TCP && port != USUAL_PORTS;
+    }
+
     @Override
     public List<Pattern> grants() {
         var patterns = new ArrayList<Pattern>();

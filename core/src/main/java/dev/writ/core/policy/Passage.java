@@ -24,13 +24,18 @@ public enum Passage {
     /// Whatever bytes.
     ANYTHING;
 
+    /// What the names of tools begin with that are offered by the Model Context Protocol.
+    public static final String MCP = "mcp";
+
     /// Schemes of rules that permit requests in TLS.
     private static final Set<Scheme> IN_TLS = Set.of(Scheme.HTTPS, Scheme.WSS, Scheme.TCP);
 
     /// Where a rule leaves it to the operator, the passage is the one that an approval opens.
     public static Passage of(Policy policy, Host host, int port) {
         var connect = new Action.Connect(Scheme.TCP, host, port);
-        if (policy.decide(connect) instanceof Decision.Deny || takesSecret(policy, host, port)) {
+        if (policy.decide(connect) instanceof Decision.Deny
+                || takesSecret(policy, host, port)
+                || (judgesTools(policy, host) && !granted(policy, connect, Net::isForAnyBytes))) {
             var word = connect.word();
             return leads(policy, word.subList(0, word.size() - 1)) ? REQUESTS : CLOSED;
         }
@@ -53,10 +58,32 @@ public enum Passage {
         return false;
     }
 
+    /// Whether rules speak of tools that `host` offers, `tool:mcp/HOST/NAME`, so that somebody has
+    /// to look for calls of them.
+    public static boolean judgesTools(Policy policy, Host host) {
+        var word = List.of("tool", MCP, host.toString());
+        return toolRules(policy).anyMatch(tool -> fits(tool, word) >= word.size());
+    }
+
+    /// Whether rules speak of tools of any host.
+    public static boolean judgesTools(Policy policy) {
+        return toolRules(policy).findAny().isPresent();
+    }
+
+    /// A rule for all tools whatever does not say that somebody offers some over the network.
+    private static Stream<Capability.Tool> toolRules(Policy policy) {
+        return policy.rules().stream()
+                .map(Rule::capability)
+                .filter(Capability.Tool.class::isInstance)
+                .map(Capability.Tool.class::cast)
+                .filter(tool -> tool.isOf(MCP));
+    }
+
     /// Whether there may be a connection of [#REQUESTS] in TLS, so that somebody has to look into
     /// it. Says yes rather too often.
     public static boolean looksIntoTls(Policy policy) {
         boolean secret = policy.secrets().stream().anyMatch(s -> s.to().scheme() == Scheme.HTTPS);
+        boolean tools = judgesTools(policy);
         boolean denied =
                 policy.rules().stream()
                         .anyMatch(
@@ -66,7 +93,7 @@ public enum Passage {
                                                 && net.isInspected());
         return grants(policy)
                 .filter(net -> IN_TLS.contains(net.scheme()))
-                .anyMatch(net -> secret || denied || net.isInspected());
+                .anyMatch(net -> secret || tools || denied || net.isInspected());
     }
 
     /// Whether some grant begins like this.

@@ -30,6 +30,31 @@ public interface Proxy extends AutoCloseable {
     /// The connection from `from` was not made after all.
     void forget(InetSocketAddress from);
 
+    /// Where datagrams for `port` of `host` have to go, which the broker has permitted. May wait
+    /// for the name to be resolved.
+    ///
+    /// @return empty if nobody is there who may be reached
+    Optional<Way> datagrams(Host host, int port);
+
+    /// The way of datagrams between one socket in a sandbox and one destination. The backend opens
+    /// a socket that is connected to [#address], and tells of every datagram before it goes on.
+    interface Way extends AutoCloseable {
+        InetSocketAddress address();
+
+        /// Whether a datagram of so many bytes may leave.
+        boolean mayLeave(int bytes);
+
+        /// Whether one may come back.
+        boolean mayReturn(int bytes);
+
+        /// Whether nothing has passed for so long that it is to be closed.
+        boolean isIdle();
+
+        /// Writes down what has passed.
+        @Override
+        void close();
+    }
+
     /// The answer to a question for a name, both as DNS messages; empty if it is none. Names that
     /// some rule leads to have an address that stands for them here and nowhere else. No question
     /// leaves this machine.

@@ -3,10 +3,10 @@ package dev.writ.daemon.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.json.JsonException;
 import dev.writ.daemon.http.Head;
 import dev.writ.daemon.http.Response;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLDecoder;

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SecretReaderTest {
@@ -71,6 +72,7 @@ class SecretReaderTest {
     /// Who is left behind holds the pipe open. Whether its end or that of the command is seen first
     /// is not up to us; that it does not take for ever is.
     @Test
+    @Timeout(60)
     void a_command_that_leaves_somebody_behind() {
         var left = "command:" + script("sleep 20 & echo 12345678");
         try {

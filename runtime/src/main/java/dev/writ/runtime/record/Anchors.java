@@ -4,8 +4,8 @@ package dev.writ.runtime.record;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.audit.SessionId;
+import dev.writ.core.json.JsonException;
 import dev.writ.runtime.record.Finding.State;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.EventKind;
 import dev.writ.trust.key.KeyException;

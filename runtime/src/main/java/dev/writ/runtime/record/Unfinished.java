@@ -4,7 +4,7 @@ package dev.writ.runtime.record;
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditEvent.Ending;
 import dev.writ.core.audit.SessionId;
-import dev.writ.trust.JsonException;
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.attest.AttestationException;
 import dev.writ.trust.attest.Collector;
 import dev.writ.trust.event.Event;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.attest;
 
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.event.Value;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.writ.trust.attest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.event;
 
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;

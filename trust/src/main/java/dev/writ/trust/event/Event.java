@@ -2,8 +2,8 @@
 package dev.writ.trust.event;
 
 import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collections;

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -52,10 +52,7 @@ class EventTest {
     void a_verdict_has_its_rule_and_where_that_stands() {
         assertThat(Json.write(Event.of(Samples.judged("read:/p/.env", false)).fields()))
                 .isEqualTo(
-                        "{\"v\": 1, \"at\": \"2026-01-02T03:04:05.678Z\", \"session\": \"run-7-1\","
-                                + " \"event\": \"judged\", \"action\": \"read:/p/.env\", \"permitted\": false,"
-                                + " \"rule\": \"read:/p\", \"source\": \"writ.yaml:4:5\", \"code\": \"policy.denied\","
-                                + " \"reason\": \"denied by `read:/p` (writ.yaml:4:5)\"}");
+                        "{\"v\": 1, \"at\": \"2026-01-02T03:04:05.678Z\", \"session\": \"run-7-1\", \"event\": \"judged\", \"action\": \"read:/p/.env\", \"permitted\": false, \"rule\": \"read:/p\", \"source\": \"writ.yaml:4:5\", \"code\": \"policy.denied\", \"reason\": \"denied by `read:/p` (writ.yaml:4:5)\"}");
     }
 
     @Test
@@ -210,8 +207,7 @@ class EventTest {
         var event = judged(new Action.ReadFile(FilePath.of("/p/\u001b[2J\r\n\u202e\udc9b")));
         assertThat(EventLine.of(Event.of(event)))
                 .isEqualTo(
-                        "2026-01-02T03:04:05.678Z  run-7-1  refused  read:/p/\\u{1b}\\[2J\\u{d}\\u{a}\\u{202e}\\u{dc9b}"
-                                + "  no rule allows it");
+                        "2026-01-02T03:04:05.678Z  run-7-1  refused  read:/p/\\u{1b}\\[2J\\u{d}\\u{a}\\u{202e}\\u{dc9b}  no rule allows it");
         for (var sample : Samples.all()) {
             assertThat(EventLine.of(Event.of(sample)))
                     .startsWith("2026-01-02T03:04:0")

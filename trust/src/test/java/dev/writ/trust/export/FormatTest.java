@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
-import dev.writ.trust.JsonException;
 import dev.writ.trust.event.Entry;
 import dev.writ.trust.event.Event;
 import dev.writ.trust.event.Mutation;

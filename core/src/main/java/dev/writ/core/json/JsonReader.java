@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.writ.trust;
+package dev.writ.core.json;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,19 +13,41 @@ import org.jspecify.annotations.Nullable;
 /// Reads JSON that somebody hostile may have written: no deeper, longer or richer than allowed, and
 /// with one meaning only. What readers disagree about (a key twice, half of a surrogate pair, a
 /// number that not everybody can hold) is refused.
-final class JsonReader {
+public final class JsonReader {
     private static final int DEEPEST = 32;
     private static final int MOST_VALUES = 500_000;
+    private static final int LONGEST_NUMBER = 400;
+
+    /// The largest whole number that every reader of JSON has exactly.
+    public static final long MOST = (1L << 53) - 1;
 
     private final String text;
     private int at;
     private int values;
+    private final Numbers numbers;
 
-    private JsonReader(String text) {
-        this.text = text;
+    /// Which numbers there may be.
+    public enum Numbers {
+        /// Those that everybody has exactly; they become [Long].
+        WHOLE,
+        /// All; the others become [Decimal].
+        ANY
     }
 
-    static @Nullable Object read(byte[] utf8, int most) {
+    /// A number that is not whole or too large, as it is written.
+    public record Decimal(String text) {}
+
+    private JsonReader(String text, Numbers numbers) {
+        this.text = text;
+        this.numbers = numbers;
+    }
+
+    /// Reads what is JSON beyond doubt.
+    ///
+    /// @param most how many bytes there may be
+    /// @throws JsonException if there are more, or it is not JSON, says something twice, or holds
+    /// numbers that may not be there
+    public static @Nullable Object read(byte[] utf8, int most, Numbers numbers) {
         if (utf8.length > most) {
             throw new JsonException(
                     "too long: " + utf8.length + " bytes, where " + most + " are allowed");
@@ -36,7 +58,7 @@ final class JsonReader {
         } catch (CharacterCodingException e) {
             throw new JsonException("not JSON: not UTF-8");
         }
-        var reader = new JsonReader(text);
+        var reader = new JsonReader(text, numbers);
         var value = reader.value(0);
         reader.space();
         if (reader.at < text.length()) {
@@ -127,28 +149,65 @@ final class JsonReader {
         return value;
     }
 
-    private Long number() {
+    private Object number() {
         int start = at;
         if (peek() == '-') {
             at++;
         }
-        int digits = at;
-        while (peek() >= '0' && peek() <= '9') {
-            at++;
-        }
-        int length = at - digits;
-        if (length == 0 || (length > 1 && text.charAt(digits) == '0')) {
+        int first = at;
+        int length = digits();
+        if (length > 1 && text.charAt(first) == '0') {
             throw wrong("not a number");
         }
         if (peek() == '.' || peek() == 'e' || peek() == 'E') {
-            throw wrong("numbers must be whole here");
+            return fraction(start);
         }
         long number = length > 16 ? Long.MAX_VALUE : Long.parseLong(text, start, at, 10);
-        if (number > Json.MOST || number < -Json.MOST) {
-            at = start;
-            throw wrong("a number is larger than " + Json.MOST);
+        if (number <= MOST && number >= -MOST) {
+            return number;
         }
-        return number;
+        if (numbers == Numbers.ANY) {
+            return decimal(start);
+        }
+        at = start;
+        throw wrong("a number is larger than " + MOST);
+    }
+
+    private int digits() {
+        int start = at;
+        while (peek() >= '0' && peek() <= '9') {
+            at++;
+        }
+        if (at == start) {
+            throw wrong("not a number");
+        }
+        return at - start;
+    }
+
+    private Decimal fraction(int start) {
+        if (numbers == Numbers.WHOLE) {
+            throw wrong("numbers must be whole here");
+        }
+        if (peek() == '.') {
+            at++;
+            digits();
+        }
+        if (peek() == 'e' || peek() == 'E') {
+            at++;
+            if (peek() == '+' || peek() == '-') {
+                at++;
+            }
+            digits();
+        }
+        return decimal(start);
+    }
+
+    private Decimal decimal(int start) {
+        if (at - start > LONGEST_NUMBER) {
+            at = start;
+            throw wrong("a number is too long");
+        }
+        return new Decimal(text.substring(start, at));
     }
 
     private String quoted() {

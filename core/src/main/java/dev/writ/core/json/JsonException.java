@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.writ.trust;
+package dev.writ.core.json;
 
 /// Something is not JSON, or not the JSON it should be. The message says what and where.
 public final class JsonException extends RuntimeException {

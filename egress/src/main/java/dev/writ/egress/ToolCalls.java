@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import dev.writ.core.broker.Reason;
+import dev.writ.core.capability.Action;
+import dev.writ.core.json.JsonException;
+import dev.writ.core.json.JsonReader;
+import dev.writ.core.policy.Passage;
+import dev.writ.core.policy.Policy;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The tools that a request calls by the Model Context Protocol: JSON-RPC in the body of a POST,
+/// one call or a list of them. Servers differ in how they read JSON, so what some of them would
+/// read in another way is refused.
+final class ToolCalls {
+    static final int MOST_BYTES = 1024 * 1024;
+    private static final String METHOD = "tools/call";
+
+    /// Bodies that no server reads as JSON, unless they begin like it.
+    private static final List<String> FORMS =
+            List.of("application/x-www-form-urlencoded", "multipart/form-data");
+
+    private final RequestHead wanted;
+    private final boolean form;
+    private final ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    private final List<String> ids = new ArrayList<>();
+    private boolean batch;
+
+    /// @throws BadRequest if the body cannot be looked at
+    ToolCalls(RequestHead wanted) {
+        this.wanted = wanted;
+        var headers = wanted.request().headers();
+        if (headers.contains(HttpHeaderNames.CONTENT_ENCODING)) {
+            throw new BadRequest(
+                    "rules speak of the tools of this host, so what is sent to it must not be compressed");
+        }
+        String type = headers.get(HttpHeaderNames.CONTENT_TYPE, "").toLowerCase(Locale.ROOT);
+        this.form = FORMS.contains(type.split(";", 2)[0].strip());
+    }
+
+    /// Whether `wanted` may call tools that rules speak of.
+    static boolean mayBeIn(Service service, RequestHead wanted) {
+        // Not only where a body is announced: in HTTP/2 it may come all the same.
+        return wanted.action().method().equals("POST") && service.judgesTools(wanted.to().host());
+    }
+
+    RequestHead wanted() {
+        return wanted;
+    }
+
+    /// @throws BadRequest if the body is too large
+    void add(ByteBuf part) {
+        if (whole.size() + part.readableBytes() > MOST_BYTES) {
+            throw new BadRequest(
+                    "rules speak of the tools of this host, so what is posted to it has at most "
+                            + MOST_BYTES
+                            + " bytes");
+        }
+        var bytes = new byte[part.readableBytes()];
+        part.getBytes(part.readerIndex(), bytes);
+        whole.writeBytes(bytes);
+    }
+
+    ByteBuf body() {
+        return Unpooled.wrappedBuffer(whole.toByteArray());
+    }
+
+    /// The calls in the body, which is complete.
+    ///
+    /// @throws BadRequest if it has no one meaning
+    List<Action.CallTool> read() {
+        byte[] bytes = whole.toByteArray();
+        if (bytes.length == 0 || (form && !looksLikeJson(bytes))) {
+            return List.of();
+        }
+        try {
+            var value = JsonReader.read(bytes, MOST_BYTES, JsonReader.Numbers.ANY);
+            batch = value instanceof List<?>;
+            var calls = new ArrayList<Action.CallTool>();
+            for (var one : value instanceof List<?> list ? list : Arrays.asList(value)) {
+                read(one, calls);
+            }
+            return calls;
+        } catch (JsonException e) {
+            throw new BadRequest(
+                    "rules speak of the tools of this host, and the body is " + e.getMessage());
+        }
+    }
+
+    /// In any of the encodings that JSON may have: in most of them a byte of zero or of a mark
+    /// stands beside the first sign.
+    private static boolean looksLikeJson(byte[] bytes) {
+        for (byte b : bytes) {
+            if (b != ' ' && b != '\t' && b != '\r' && b != '\n') {
+                return b == '{' || b == '[' || b == '"' || b <= 0;
+            }
+        }
+        return false;
+    }
+
+    private void read(@Nullable Object message, List<Action.CallTool> calls) {
+        if (!(message instanceof Map<?, ?> map)) {
+            throw new JsonException("not JSON-RPC: a call is an object");
+        }
+        var method = member(map, "method");
+        var id = member(map, "id");
+        var parameters = member(map, "params");
+        if (method != null && id instanceof String text) {
+            ids.add(Answer.quoted(text));
+        } else if (method != null && id instanceof Long number) {
+            ids.add(number.toString());
+        } else if (method != null && id instanceof JsonReader.Decimal decimal) {
+            ids.add(decimal.text());
+        } else if (id != null && method != null) {
+            throw new JsonException("not JSON-RPC: an `id` is a text or a number");
+        }
+        if (!METHOD.equals(method)) {
+            return;
+        }
+        if (!(parameters instanceof Map<?, ?> named
+                && member(named, "name") instanceof String name)) {
+            throw new JsonException("not a call of a tool: it has no name");
+        }
+        var segments = new ArrayList<>(List.of(Passage.MCP, wanted.to().host().toString()));
+        for (var segment : name.split("/", -1)) {
+            if (!segment.matches("[\\p{L}\\p{N}_.:@$+~-]+")) {
+                throw new JsonException("not the name of a tool: " + BadRequest.shown(name));
+            }
+            segments.add(segment);
+        }
+        calls.add(new Action.CallTool(segments));
+    }
+
+    /// Some servers take a name for the same if it is in other letters.
+    private static @Nullable Object member(Map<?, ?> map, String name) {
+        for (var key : map.keySet()) {
+            if (name.equalsIgnoreCase((String) key) && !name.equals(key)) {
+                throw new JsonException(
+                        "not clear: "
+                                + BadRequest.shown((String) key)
+                                + " could be `"
+                                + name
+                                + "`");
+            }
+        }
+        return map.get(name);
+    }
+
+    /// What the client is told instead of an answer to `refused`. Nothing of what came with it was
+    /// sent.
+    FullHttpResponse denied(Policy policy, Action.CallTool refused, Reason reason) {
+        return Answer.denied(policy, refused, reason, ids, batch);
+    }
+}
