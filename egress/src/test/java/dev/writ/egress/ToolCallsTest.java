@@ -244,13 +244,20 @@ class ToolCallsTest {
         assertThat(passage("net:https://a.test", "tool:mcp/**")).isEqualTo(Passage.REQUESTS);
         assertThat(passage("net:a.test", "tool:mcp/a.test/x")).isEqualTo(Passage.REQUESTS);
         assertThat(passage("net:a.test:443", "tool:mcp/a.test/x"))
+                .as("opened for whatever bytes, but a deny holds")
+                .isEqualTo(Passage.REQUESTS);
+        assertThat(passage("net:a.test:443", "ALLOW", "tool:mcp/a.test/x"))
                 .as("opened for whatever bytes")
                 .isEqualTo(Passage.ANYTHING);
     }
 
     private static Passage passage(String net, String tool) {
+        return passage(net, "DENY", tool);
+    }
+
+    private static Passage passage(String net, String effect, String tool) {
         var rules =
-                Stream.of("ALLOW " + net, "DENY " + tool)
+                Stream.of("ALLOW " + net, effect + " " + tool)
                         .map(
                                 text ->
                                         new Rule(

@@ -35,6 +35,7 @@ public enum Passage {
         var connect = new Action.Connect(Scheme.TCP, host, port);
         if (policy.decide(connect) instanceof Decision.Deny
                 || takesSecret(policy, host, port)
+                || restrictsTools(policy, host)
                 || (judgesTools(policy, host) && !granted(policy, connect, Net::isForAnyBytes))) {
             var word = connect.word();
             return leads(policy, word.subList(0, word.size() - 1)) ? REQUESTS : CLOSED;
@@ -61,8 +62,17 @@ public enum Passage {
     /// Whether rules speak of tools that `host` offers, `tool:mcp/HOST/NAME`, so that somebody has
     /// to look for calls of them.
     public static boolean judgesTools(Policy policy, Host host) {
+        return isAbout(toolRules(policy), host);
+    }
+
+    /// Whether rules deny some of them, or ask: those hold whatever else is allowed there.
+    private static boolean restrictsTools(Policy policy, Host host) {
+        return isAbout(toolRules(policy).filter(rule -> rule.effect() != Effect.ALLOW), host);
+    }
+
+    private static boolean isAbout(Stream<Rule> rules, Host host) {
         var word = List.of("tool", MCP, host.toString());
-        return toolRules(policy).anyMatch(tool -> fits(tool, word) >= word.size());
+        return rules.anyMatch(rule -> fits(rule.capability(), word) >= word.size());
     }
 
     /// Whether rules speak of tools of any host.
@@ -71,12 +81,9 @@ public enum Passage {
     }
 
     /// A rule for all tools whatever does not say that somebody offers some over the network.
-    private static Stream<Capability.Tool> toolRules(Policy policy) {
+    private static Stream<Rule> toolRules(Policy policy) {
         return policy.rules().stream()
-                .map(Rule::capability)
-                .filter(Capability.Tool.class::isInstance)
-                .map(Capability.Tool.class::cast)
-                .filter(tool -> tool.isOf(MCP));
+                .filter(r -> r.capability() instanceof Capability.Tool tool && tool.isOf(MCP));
     }
 
     /// Whether there may be a connection of [#REQUESTS] in TLS, so that somebody has to look into
