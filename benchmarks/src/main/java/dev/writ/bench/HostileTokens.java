@@ -51,7 +51,9 @@ final class HostileTokens {
     static Map<String, Runnable> evaluated(KeyPair root) {
         var work = new LinkedHashMap<String, Runnable>();
         var cross = new Rule(Predicate.of("p", X, Y), List.of(n(X), n(Y)), List.of(), List.of());
-        work.put("evaluate: facts multiply", evaluate(root, numbers(500), List.of(cross), List.of()));
+        work.put(
+                "evaluate: facts multiply",
+                evaluate(root, numbers(500), List.of(cross), List.of()));
         var never =
                 new Rule(
                         Predicate.of("p", X),
@@ -73,8 +75,7 @@ final class HostileTokens {
                         .toList();
         work.put(
                 "evaluate: rounds",
-                evaluate(
-                        root, List.of(Predicate.of("n0", new Term.Int(1))), chain, List.of()));
+                evaluate(root, List.of(Predicate.of("n0", new Term.Int(1))), chain, List.of()));
         work.put(
                 "evaluate: regular expressions",
                 evaluate(root, texts(40, 1_000), List.of(), List.of(matches("^(a|a)*(a|a)*b$"))));
@@ -153,7 +154,6 @@ final class HostileTokens {
     }
 
     private static Token token(Biscuit biscuit) {
-        return Token.parse(
-                Base64.getUrlEncoder().withoutPadding().encodeToString(biscuit.bytes()));
+        return Token.parse(Base64.getUrlEncoder().withoutPadding().encodeToString(biscuit.bytes()));
     }
 }

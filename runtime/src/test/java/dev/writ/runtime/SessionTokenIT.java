@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -56,6 +57,7 @@ class SessionTokenIT {
     private static final List<String> SYSTEM =
             List.of("read:/usr", "read:/etc/ld.so.cache", "read:/proc/self");
 
+    private static final String VALUE = "a-value-that-nobody-sees";
     private static final String PROGRAMS = "exec:/usr/bin/*";
 
     @TempDir Path temporary;
@@ -143,7 +145,7 @@ class SessionTokenIT {
     }
 
     private Session open(Policy policy, Token token) {
-        return writ(Map.of("SHOWN", "1", "HIDDEN", "2"))
+        return writ(Map.of("SHOWN", "1", "HIDDEN", VALUE))
                 .open(present(policy, token, HOLDER), here(), "", log);
     }
 
@@ -151,7 +153,7 @@ class SessionTokenIT {
     private void differs(Policy policy, Token token, String script, String without, String with)
             throws Exception {
         var command = List.of("sh", "-c", script);
-        try (var session = writ(Map.of("SHOWN", "1", "HIDDEN", "2")).open(policy, here())) {
+        try (var session = writ(Map.of("SHOWN", "1", "HIDDEN", VALUE)).open(policy, here())) {
             assertThat(session.run(command).output()).as("without a token").isEqualTo(without);
         }
         try (var session = open(policy, token)) {
@@ -221,6 +223,16 @@ class SessionTokenIT {
         differs(policy, token("read:./sub"), "cat sub/beyond", "Canary", "");
     }
 
+    @Test
+    void what_other_places_decode_is_an_ordinary_name_here() throws Exception {
+        Files.createDirectory(folder.resolve("src/%2e%2e"));
+        Files.writeString(folder.resolve("src/%2e%2e/own"), "own");
+        var token = token("read:./src");
+
+        differs(folders(), token, "cat src/../other", "Canary", "");
+        differs(folders(), token, "cat src/%2e%2e/other; cat src/%2e%2e/own", "own", "own");
+    }
+
     // --- programs, variables, the network ---
 
     @Test
@@ -230,7 +242,7 @@ class SessionTokenIT {
         var token = Minting.mint(grant, ROOT);
         var policy = policy("env:SHOWN", "env:HIDDEN");
 
-        differs(policy, token, "echo $SHOWN$HIDDEN", "12\n", "1\n");
+        differs(policy, token, "echo $SHOWN$HIDDEN", "1" + VALUE + "\n", "1\n");
         differs(policy, token, "env true && echo ran; echo end", "ran\nend\n", "end\n");
         differs(policy, token, "cat other", "Canary", "");
         differs(
@@ -271,15 +283,42 @@ class SessionTokenIT {
         }
     }
 
+    @Test
+    void a_secret_goes_nowhere_that_the_token_does_not_say() throws Exception {
+        assumeThat(Path.of("/usr/bin/curl")).as("this machine has curl").exists();
+        try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String at = "http://a.test:" + server.getLocalPort();
+            Thread.ofVirtual().start(() -> serve(server));
+            var file = temporary.resolve("writ.yaml");
+            Files.writeString(
+                    file,
+                    "version: 1\nextends: [workspace]\nallow: ['net:allow="
+                            + at
+                            + "']\nsecrets:\n  key: {from: env:HIDDEN, to: '"
+                            + at
+                            + "', as: 'Authorization: Bearer {}'}\n");
+            var policy = new PolicyLoader(scope(), List.of()).file(file, "writ.yaml").load();
+            String curl = "curl -sS -m 10 -o - -w '%{http_code} ' " + at;
+
+            differs(policy, token("net:allow=" + at), curl, "299 ", "200 ");
+            differs(policy, token("net:allow=" + at, "secret:key@" + at), curl, "299 ", "299 ");
+        }
+    }
+
     private static void serve(ServerSocket server) {
         try {
             while (true) {
                 try (var client = server.accept()) {
-                    client.getInputStream().read(new byte[4096]);
-                    client.getOutputStream()
-                            .write(
-                                    "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                                            .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                    byte[] head = new byte[4096];
+                    int length = client.getInputStream().read(head);
+                    boolean told =
+                            new String(head, 0, Math.max(0, length), US_ASCII).contains(VALUE);
+                    String status = told ? "299 Told" : "200 OK";
+                    String answer =
+                            "HTTP/1.1 "
+                                    + status
+                                    + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                    client.getOutputStream().write(answer.getBytes(US_ASCII));
                 }
             }
         } catch (IOException e) {
