@@ -13,6 +13,7 @@ import dev.writ.trust.token.Token;
 import dev.writ.trust.token.TokenVerifier;
 import dev.writ.trust.token.Use;
 import dev.writ.trust.token.Verification;
+import dev.writ.trust.token.VerifiedToken;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Arrays;
@@ -63,10 +64,7 @@ final class TokenBench {
         var verifier = verifier();
         measure("verify, cold", 20, () -> good(verifier().verify(three, USE)));
         measure("verify, warm", 2_000, () -> good(verifier.verify(three, USE)));
-        var token =
-                verifier.verify(three, USE) instanceof Verification.Good(var verified)
-                        ? verified
-                        : null;
+        var token = good(verifier.verify(three, USE));
         var action = Action.parse("write:/project/src/a/b/file", Scope.SPELLED_OUT);
         measure("decide", 2_000, () -> token.decide(action, USE));
         measure(
@@ -85,10 +83,11 @@ final class TokenBench {
         return new TokenVerifier(root.key(), List.of(), Revocations.NONE);
     }
 
-    private static void good(Verification verification) {
-        if (!(verification instanceof Verification.Good)) {
-            throw new IllegalStateException(verification.toString());
-        }
+    private static VerifiedToken good(Verification verification) {
+        return switch (verification) {
+            case Verification.Good(var token) -> token;
+            case Verification.Refused(var reason) -> throw new IllegalStateException(reason);
+        };
     }
 
     private static void refused(Verification verification) {

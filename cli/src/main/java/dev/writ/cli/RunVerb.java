@@ -47,7 +47,6 @@ final class RunVerb implements Verb {
                 List.of(
                         "writ run -- ls -l",
                         "writ run --profile python -- pytest",
-                        "writ run --token coder.token -- ./agent.sh",
                         "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
                 PolicyOptions.and(
                         CWD,

@@ -41,7 +41,6 @@ final class TokenVerb implements Verb {
                         "writ token holder new coder",
                         "writ token mint --for coder --allow 'write:./src/**' --ttl 1h > coder.token",
                         "writ token narrow --by coder --for helper --allow read:./src < coder.token",
-                        "writ token show < coder.token",
                         "writ token verify --key ed25519/... write:./src/a.py < coder.token",
                         "writ token revoke --block 0 < coder.token"),
                 List.of(
