@@ -340,9 +340,9 @@ def a_parent_that_dies_takes_everything_along():
 @trial
 def signals_are_for_the_command():
     script = '''
-import signal, sys, time
+import os, signal, sys, time
 def on(n, _):
-    print(signal.Signals(n).name, flush=True)
+    os.write(1, (signal.Signals(n).name + chr(10)).encode())
     if n == signal.SIGTERM: sys.exit(5)
 for s in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM): signal.signal(s, on)
 open('up', 'w').close()

@@ -13,8 +13,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /// Runs the measurements and prints the tables of docs/performance.md. The words `process` and
 /// `run`, alone or with sections behind them, stand for the comparisons of sandboxes and of the
-/// whole command, `log` for the record, `egress` for the way out, `daemon` for the daemon; other
-/// words are regular expressions for the rest.
+/// whole command, `log` for the record, `egress` for the way out, `daemon` for the daemon, `token`
+/// for capability tokens; other words are regular expressions for the rest.
 public final class Main {
     private Main() {}
 
@@ -29,6 +29,8 @@ public final class Main {
             DaemonBench.run(List.of(words).subList(1, words.length));
         } else if (words.length > 0 && words[0].equals("log")) {
             LogBench.run();
+        } else if (words.length > 0 && words[0].equals("token")) {
+            TokenBench.run();
         } else {
             measure(words);
             if (words.length == 0) {
@@ -37,6 +39,7 @@ public final class Main {
                 LogBench.run();
                 EgressBench.run(List.of());
                 DaemonBench.run(List.of());
+                TokenBench.run();
             }
         }
     }

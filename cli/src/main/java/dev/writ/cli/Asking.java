@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 /// @param world where lines for the operator wait while a question is on the screen
 record Asking(Approver approver, Optional<OperatorTerminal> terminal, World world) {
     static Asking about(Policy policy, Arguments arguments, World world) {
-        boolean asks = policy.rules().stream().anyMatch(r -> r.effect() == Effect.ASK);
+        boolean asks =
+                policy.parts().stream()
+                        .flatMap(part -> part.rules().stream())
+                        .anyMatch(r -> r.effect() == Effect.ASK);
         Optional<OperatorTerminal> terminal =
                 TerminalRelay.isPossible()
                         ? Optional.of(OperatorTerminal.standard(world))

@@ -58,6 +58,9 @@ final class Cli {
                 | UncheckedIOException
                 | RecordException e) {
             world.err().println("writ: " + e.getMessage());
+        } catch (TokenOptions.RefusedToken e) {
+            world.err().println("writ: " + e.getMessage());
+            return ExitCode.DENIED;
         } catch (SecretException e) {
             world.err()
                     .println(

@@ -28,8 +28,9 @@ final class ExplainVerb implements Verb {
                         "writ explain read:~/.ssh/id_rsa",
                         "writ explain 'exec:git push origin' env:HOME",
                         "writ explain --no-policy --allow read:/etc read:/etc/passwd",
+                        "writ explain --token helper.token write:./src/main.py",
                         "writ explain --json - < actions.txt      # one action per line"),
-                PolicyOptions.and(Option.JSON));
+                PolicyOptions.and(TokenOptions.TOKEN, TokenMaking.KEY, Option.JSON));
     }
 
     @Override
@@ -39,7 +40,7 @@ final class ExplainVerb implements Verb {
             throw new UsageException(
                     "an action is missing; write it like `writ explain read:/etc/passwd`");
         }
-        var policy = PolicyOptions.load(arguments, world);
+        var policy = TokenOptions.narrow(PolicyOptions.load(arguments, world), arguments, world);
         boolean json = arguments.has(Option.JSON);
         int bad = 0;
         for (var word : arguments.words()) {

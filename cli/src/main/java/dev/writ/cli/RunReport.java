@@ -31,6 +31,7 @@ final class RunReport implements AuditLog, AutoCloseable {
     private final boolean atOnce;
     private final Refusals refusals = new Refusals();
     private final Map<Rule, AuditEvent.LimitReached> limits = new LinkedHashMap<>();
+    private @Nullable String ended;
     private @Nullable Path path;
     private @Nullable Writer file;
     private @Nullable JsonLog json;
@@ -64,6 +65,11 @@ final class RunReport implements AuditLog, AutoCloseable {
         if (event instanceof AuditEvent.LimitReached reached) {
             synchronized (limits) {
                 limits.put(reached.rule(), reached);
+            }
+        }
+        if (event instanceof AuditEvent.TokenRevoked revoked) {
+            synchronized (limits) {
+                ended = revoked.why();
             }
         }
         if (atOnce && event instanceof AuditEvent.Judged judged && !judged.permitted()) {
@@ -114,6 +120,9 @@ final class RunReport implements AuditLog, AutoCloseable {
             for (var limit : limits.values()) {
                 var reached = new ReachedLimit(limit.rule(), limit.ended(), limit.times());
                 world.err().println("writ: limit reached: " + reached.line());
+            }
+            if (ended != null) {
+                world.err().println("writ: everything was ended: " + Text.shown(ended));
             }
         }
     }

@@ -6,11 +6,14 @@ import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.kernel.Kernel;
 import dev.writ.runtime.Session;
 import dev.writ.runtime.SessionNames;
+import dev.writ.runtime.SessionToken;
+import dev.writ.runtime.Writ;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.SessionRecord;
 import java.io.IOException;
@@ -50,6 +53,9 @@ final class RunVerb implements Verb {
                         VERBOSE,
                         JSON,
                         ATTEST,
+                        TokenOptions.TOKEN,
+                        TokenOptions.HOLDER,
+                        TokenMaking.KEY,
                         NameOptions.RESOLVE,
                         BackendOptions.BACKEND,
                         BackendOptions.ACCEPT_WEAKER));
@@ -67,24 +73,22 @@ final class RunVerb implements Verb {
         if (!Files.isDirectory(folder)) {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
-        var policy = PolicyOptions.load(arguments, world);
+        var given = PolicyOptions.load(arguments, world);
+        var id = SessionNames.next();
+        var token = TokenOptions.present(arguments, id, given, world);
+        var policy = token.map(SessionToken::policy).orElse(given);
         PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
         var asking = Asking.about(policy, arguments, world);
         try (var report = new RunReport(policy, asking.world(), arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
             var writ = BackendOptions.writ(arguments, policy, asking.approver(), world);
             var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
-            var id = SessionNames.next();
             var record = record(id, world);
+            String source = PolicyOptions.source(arguments, world);
+            var log = AuditLog.both(record, report);
             int code;
             try (var _ = record;
-                    var session =
-                            writ.open(
-                                    policy,
-                                    here,
-                                    id,
-                                    PolicyOptions.source(arguments, world),
-                                    AuditLog.both(record, report))) {
+                    var session = open(writ, policy, token, here, id, source, log)) {
                 code = run(session, command, asking.terminal(), world);
             }
             installation(world)
@@ -93,6 +97,19 @@ final class RunVerb implements Verb {
             arguments.value(ATTEST).ifPresent(f -> hand(record, PolicyOptions.path(f, world)));
             return code;
         }
+    }
+
+    private static Session open(
+            Writ writ,
+            Policy policy,
+            Optional<SessionToken> token,
+            FilePath folder,
+            SessionId id,
+            String source,
+            AuditLog log) {
+        return token.isPresent()
+                ? writ.open(token.get(), folder, source, log)
+                : writ.open(policy, folder, id, source, log);
     }
 
     private static SessionRecord record(SessionId id, World world) {

@@ -7,6 +7,9 @@ import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Source;
+import dev.writ.runtime.policy.PolicyLoader;
 import dev.writ.runtime.record.Installation;
 import dev.writ.trust.biscuit.PublicKey;
 import dev.writ.trust.biscuit.Signer;
@@ -42,7 +45,7 @@ final class TokenMaking {
     static final Option SESSION = new Option("session", "ID", "good for this session only");
     static final Option AUDIENCE = new Option("audience", "NAME", "good for this taker only");
     static final Option KEY =
-            new Option("key", "PUB", "verify: the issuer's public key, or a file with it");
+            new Option("key", "PUB", "the issuer's public key, or a file with it");
 
     private static final String SIGNER = "writ/token";
     private static final int DEFAULT_DEPTH = 3;
@@ -68,6 +71,12 @@ final class TokenMaking {
 
     RevocationFile revocations() {
         return new Installation(state).revocations();
+    }
+
+    /// Writes down, in the log of the installation, what was revoked.
+    void record(String what) {
+        new Installation(state)
+                .revoked(what, "revoked by " + System.getProperty("user.name", "somebody"));
     }
 
     /// The key that the issuer's signatures are verified with.
@@ -137,6 +146,30 @@ final class TokenMaking {
         return SigningKey.load(file, "writ/holder/" + name);
     }
 
+    /// The key of a holder, by its name or its file.
+    Signer signer(String word) {
+        return Signer.of(
+                word.indexOf('/') >= 0 || word.endsWith(".pem")
+                        ? SigningKey.load(PolicyOptions.path(word, world), "writ/holder")
+                        : load(word));
+    }
+
+    /// The holder of this installation that has this key.
+    Optional<Signer> signerOf(PublicKey key) {
+        var folder = state.resolve("holders");
+        if (!Files.isDirectory(folder)) {
+            return Optional.empty();
+        }
+        try (var files = Files.list(folder)) {
+            return files.filter(f -> f.toString().endsWith(".pem"))
+                    .map(f -> Signer.of(SigningKey.load(f, "writ/holder")))
+                    .filter(s -> s.key().equals(key))
+                    .findFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     Token mint() {
         var now = now();
         int depth = number(arguments.value(DEPTH).orElse("" + DEFAULT_DEPTH), Grant.DEEPEST);
@@ -191,11 +224,14 @@ final class TokenMaking {
     private List<Grant.Line> lines() {
         var lines = new ArrayList<Grant.Line>();
         if (arguments.has(PolicyOptions.POLICY)) {
-            for (var rule : PolicyOptions.load(arguments, world).rules()) {
-                lines.add(new Grant.Line(rule.effect(), rule.capability().text(Scope.SPELLED_OUT)));
-            }
+            rules(PolicyOptions.load(arguments, world), lines);
         } else {
             for (var flag : arguments.flags()) {
+                if (flag.option().equals(PolicyOptions.PROFILE)) {
+                    var loader = new PolicyLoader(scope(), List.of());
+                    loader.profile(flag.value(), Source.of("--profile"));
+                    rules(loader.load(), lines);
+                }
                 for (var effect : Effect.values()) {
                     if (flag.option().name().equals(effect.word())) {
                         var capability = Capability.parse(flag.value(), scope());
@@ -207,7 +243,13 @@ final class TokenMaking {
         if (lines.isEmpty()) {
             throw new UsageException("say what it permits: `--allow CAP`, or `--policy FILE`");
         }
-        return lines;
+        return lines.stream().distinct().toList();
+    }
+
+    private static void rules(Policy policy, List<Grant.Line> lines) {
+        for (var rule : policy.rules()) {
+            lines.add(new Grant.Line(rule.effect(), rule.capability().text(Scope.SPELLED_OUT)));
+        }
     }
 
     private Optional<Duration> life() {

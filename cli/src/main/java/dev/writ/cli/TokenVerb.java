@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes, narrows, shows, verifies and revokes capability tokens. They come and go as text.
 final class TokenVerb implements Verb {
-    private static final int LONGEST = 200_000;
+    static final int LONGEST = 200_000;
     private static final Option BLOCK =
             new Option("block", "N", "revoke: from this block on, 0 is the first");
 
@@ -41,7 +41,6 @@ final class TokenVerb implements Verb {
                         "writ token holder new coder",
                         "writ token mint --for coder --allow 'write:./src/**' --ttl 1h > coder.token",
                         "writ token narrow --by coder --for helper --allow read:./src < coder.token",
-                        "writ token show < coder.token",
                         "writ token verify --key ed25519/... write:./src/a.py < coder.token",
                         "writ token revoke --block 0 < coder.token"),
                 List.of(
@@ -49,6 +48,7 @@ final class TokenVerb implements Verb {
                         PolicyOptions.ASK,
                         PolicyOptions.DENY,
                         PolicyOptions.POLICY,
+                        PolicyOptions.PROFILE,
                         TokenMaking.FOR,
                         TokenMaking.BY,
                         TokenMaking.TTL,
@@ -193,6 +193,7 @@ final class TokenVerb implements Verb {
             if (arguments.has(TokenMaking.FOR)) {
                 PublicKey key = making.holder(arguments.value(TokenMaking.FOR).orElseThrow());
                 making.revocations().revoke(key);
+                making.record(key.toString());
                 world.out().println("revoked: all that " + key + " was ever given");
                 return ExitCode.OK;
             }
@@ -203,7 +204,9 @@ final class TokenVerb implements Verb {
                                     .value(BLOCK)
                                     .orElse(String.valueOf(verified.blocks().size() - 1)),
                             verified.blocks().size() - 1);
-            making.revocations().revoke(verified.blocks().get(block).id());
+            String id = verified.blocks().get(block).id();
+            making.revocations().revoke(id);
+            making.record(id);
             world.out().println("revoked: block " + block + ", and every token that comes from it");
             return ExitCode.OK;
         } catch (IOException e) {

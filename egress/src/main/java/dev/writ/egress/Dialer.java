@@ -157,15 +157,14 @@ final class Dialer {
         boolean special =
                 !service.resolver().isGiven(to.host().toString())
                         && (literal.address().isSpecial() || isOwn(address));
-        return decision instanceof Decision.Allow
-                        || (!special && !(decision instanceof Decision.Denied))
+        return decision instanceof Decision.Allow || (!special && !decision.isDenied())
                 ? null
                 : "`"
                         + to.host()
                         + "` leads to "
                         + literal
-                        + (decision instanceof Decision.Denied(var rule)
-                                ? ", denied by " + rule
+                        + (decision.isDenied()
+                                ? ", denied by " + decision.deciding().orElseThrow()
                                 : ", an address of this machine or its neighbours that no rule names; to change that: `allow: [net:"
                                         + (transport == Scheme.UDP ? "udp://" : "")
                                         + literal

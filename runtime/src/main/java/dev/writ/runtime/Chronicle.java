@@ -13,6 +13,7 @@ import dev.writ.core.policy.Canonical;
 import dev.writ.core.policy.Policy;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// Writes down how a session began and how it ended, around everything else that happens in it.
@@ -26,6 +27,7 @@ final class Chronicle implements AuditLog, AutoCloseable {
     private final String source;
     private final AuditLog log;
     private final InstantSource clock;
+    private final Optional<SessionToken> token;
 
     // All guarded by this.
     private boolean opened;
@@ -40,6 +42,18 @@ final class Chronicle implements AuditLog, AutoCloseable {
 
     /// @param policy as the operator wrote it
     Chronicle(SessionId session, Policy policy, String source, AuditLog log, InstantSource clock) {
+        this(session, policy, source, log, clock, Optional.empty());
+    }
+
+    /// @param token that it is opened with
+    Chronicle(
+            SessionId session,
+            Policy policy,
+            String source,
+            AuditLog log,
+            InstantSource clock,
+            Optional<SessionToken> token) {
+        this.token = token;
         this.session = session;
         this.policy = policy;
         this.source = source;
@@ -65,6 +79,7 @@ final class Chronicle implements AuditLog, AutoCloseable {
                         folder,
                         backend,
                         kept));
+        token.ifPresent(t -> log.append(t.used(now)));
         opened = true;
         for (var weaker : kept.acceptedWeaker()) {
             log.append(

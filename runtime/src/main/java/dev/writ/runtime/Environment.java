@@ -40,7 +40,7 @@ public final class Environment {
         variables.forEach(
                 (name, value) -> {
                     var decision = policy.decide(new Action.SeeVariable(name));
-                    boolean base = BASE.contains(name) && decision instanceof Decision.Unmatched;
+                    boolean base = BASE.contains(name) && decision.isUnmatched();
                     if (!hidden.contains(name) && (base || decision instanceof Decision.Allow)) {
                         granted.put(name, value);
                     }

@@ -42,6 +42,7 @@ public final class Session implements AutoCloseable {
     private final Set<String> acceptedWeaker;
     private final Supplier<List<AuditEvent>> events;
     private final Optional<Scratch> scratch;
+    private final Optional<Tenure> tenure;
     private final Optional<Proxy> proxy;
 
     Session(
@@ -55,6 +56,7 @@ public final class Session implements AutoCloseable {
             Set<String> acceptedWeaker,
             Supplier<List<AuditEvent>> events,
             Optional<Scratch> scratch,
+            Optional<Tenure> tenure,
             Optional<Proxy> proxy) {
         this.id = id;
         this.policy = policy;
@@ -66,6 +68,7 @@ public final class Session implements AutoCloseable {
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
         this.events = events;
         this.scratch = scratch;
+        this.tenure = tenure;
         this.proxy = proxy;
     }
 
@@ -73,7 +76,7 @@ public final class Session implements AutoCloseable {
         return id;
     }
 
-    /// What it is allowed, its own temporary folder included.
+    /// What it is allowed, within its token if it has one; its own temporary folder included.
     public Policy policy() {
         return policy;
     }
@@ -151,18 +154,21 @@ public final class Session implements AutoCloseable {
         var variables = new HashMap<>(proxy.map(Proxy::environment).orElse(Map.of()));
         variables.putAll(environment); // what the policy grants comes first
         variables.putAll(more);
-        return backend.start(
-                new SandboxSpec(
-                        id,
-                        policy,
-                        program,
-                        command,
-                        folder,
-                        variables,
-                        streams,
-                        acceptedWeaker,
-                        proxy),
-                broker);
+        var sandbox =
+                backend.start(
+                        new SandboxSpec(
+                                id,
+                                policy,
+                                program,
+                                command,
+                                folder,
+                                variables,
+                                streams,
+                                acceptedWeaker,
+                                proxy),
+                        broker);
+        tenure.ifPresent(t -> t.add(sandbox));
+        return sandbox;
     }
 
     /// Runs `command` with nothing to read, and waits for it.
@@ -187,6 +193,7 @@ public final class Session implements AutoCloseable {
     @Override
     public void close() {
         // ORDER: what is removed here is none of the files that the session leaves behind.
+        tenure.ifPresent(Tenure::close);
         try {
             proxy.ifPresent(Proxy::close);
             scratch.ifPresent(Scratch::close);

@@ -98,7 +98,7 @@ public final class Writ {
     /// @throws dev.writ.egress.secret.SecretException if a secret of the policy cannot be read
     public Session open(Policy policy, FilePath folder) {
         var log = new InMemoryAuditLog();
-        return open(policy, folder, SessionNames.next(), "", log, log::events);
+        return open(policy, folder, SessionNames.next(), "", log, log::events, Optional.empty());
     }
 
     /// The same with a record that the host keeps.
@@ -112,7 +112,14 @@ public final class Writ {
     /// @param source where the policy came from, for the record
     public Session open(
             Policy policy, FilePath folder, SessionId session, String source, AuditLog log) {
-        return open(policy, folder, session, source, log, List::of);
+        return open(policy, folder, session, source, log, List::of, Optional.empty());
+    }
+
+    /// The same with a token, under the policy that it leaves: nothing is permitted that the token
+    /// does not permit, and everything ends with it.
+    public Session open(SessionToken token, FilePath folder, String source, AuditLog log) {
+        return open(
+                token.policy(), folder, token.session(), source, log, List::of, Optional.of(token));
     }
 
     private Session open(
@@ -121,7 +128,8 @@ public final class Writ {
             SessionId id,
             String source,
             AuditLog log,
-            Supplier<List<AuditEvent>> events) {
+            Supplier<List<AuditEvent>> events,
+            Optional<SessionToken> token) {
         // ORDER: if one is missing, nothing has been made yet.
         var secrets =
                 given.secrets().isEmpty()
@@ -144,8 +152,15 @@ public final class Writ {
         if (!leadsOut) {
             secrets.ifPresent(Secrets::close);
         }
-        var chronicle = new Chronicle(id, given, source, log, InstantSource.system());
-        var broker = new Broker(policy, approver, chronicle, InstantSource.system());
+        var clock = InstantSource.system();
+        var chronicle = new Chronicle(id, given, source, log, clock, token);
+        var broker =
+                new Broker(
+                        policy,
+                        approver,
+                        chronicle,
+                        clock,
+                        () -> token.flatMap(SessionToken::ended));
         return new Session(
                 id,
                 policy,
@@ -157,6 +172,7 @@ public final class Writ {
                 acceptedWeaker,
                 events,
                 scratch,
+                token.map(t -> new Tenure(t, chronicle)),
                 leadsOut ? Optional.of(wayOut(policy, broker, id, secrets)) : Optional.empty());
     }
 

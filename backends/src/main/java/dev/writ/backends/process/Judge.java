@@ -25,7 +25,7 @@ import java.util.function.IntPredicate;
 final class Judge {
 
     private final Policy policy;
-    private final GuardedFolders guarded;
+    private final List<GuardedFolders> guarded;
     private final Broker broker;
     private final SessionId session;
     private final IntPredicate isMember;
@@ -38,7 +38,7 @@ final class Judge {
             IntPredicate isMember,
             Programs programs) {
         this.policy = policy;
-        this.guarded = GuardedFolders.of(policy);
+        this.guarded = policy.parts().stream().map(GuardedFolders::of).toList();
         this.broker = broker;
         this.session = session;
         this.isMember = isMember;
@@ -149,8 +149,13 @@ final class Judge {
 
     /// Whether `action` might be permitted: nothing happens, and nothing is recorded.
     boolean isPossible(Action action) {
-        return switch (policy.decide(action)) {
+        return isPossible(policy.decide(action));
+    }
+
+    private static boolean isPossible(Decision decision) {
+        return switch (decision) {
             case Decision.Allow _, Decision.Ask _ -> true;
+            case Decision.Beyond(_, var by) -> isPossible(by);
             // A program may be startable with arguments only.
             case Decision.Unmatched unmatched ->
                     unmatched.nearest() instanceof Decision.Nearest.Found(_, var part)
@@ -191,7 +196,7 @@ final class Judge {
 
     /// Whether something that is no folder may get the name `path`.
     boolean mayBeNoFolder(FilePath path) {
-        return !guarded.includes(path);
+        return guarded.stream().noneMatch(g -> g.includes(path));
     }
 
     /// Whether everything below a folder is decided alike under both names.
@@ -209,6 +214,6 @@ final class Judge {
 
     private boolean isForbidden(Action action) {
         var decision = policy.decide(action);
-        return decision instanceof Decision.Denied || decision instanceof Decision.Ask;
+        return decision.isDenied() || decision instanceof Decision.Ask;
     }
 }

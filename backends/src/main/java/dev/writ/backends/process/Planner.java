@@ -112,6 +112,7 @@ final class Planner {
     /// Why reads have to be judged; nothing if the kernel can do it.
     private Optional<String> reads() {
         return Stream.<Stream<String>>of(
+                        bounded(),
                         unfit(Right.READ),
                         unfitDevices(),
                         programsThatCannotBeRead(),
@@ -119,6 +120,11 @@ final class Planner {
                         replaced())
                 .flatMap(s -> s)
                 .findFirst();
+    }
+
+    /// What the kernel has granted it does not ask about again, and what holds today can end.
+    private Stream<String> bounded() {
+        return policy.bounds().isEmpty() ? Stream.empty() : Stream.of("a token narrows the policy");
     }
 
     private Stream<String> replaced() {

@@ -38,15 +38,18 @@ final class Copies {
     /// Looks up the files that `policy` names.
     static Copies of(Policy policy) {
         var originals = new ArrayList<Original>();
+        var against =
+                policy.parts().stream()
+                        .flatMap(part -> part.rules().stream())
+                        .filter(rule -> rule.effect() != Effect.ALLOW)
+                        .toList();
         boolean watches =
-                policy.rules().stream()
+                against.stream()
                         .anyMatch(
                                 r ->
-                                        r.effect() != Effect.ALLOW
-                                                && (r.capability() instanceof Exec
-                                                        || r.capability() instanceof Shell));
-        policy.rules().stream()
-                .filter(rule -> rule.effect() != Effect.ALLOW)
+                                        r.capability() instanceof Exec
+                                                || r.capability() instanceof Shell);
+        against.stream()
                 .flatMap(rule -> named(rule.capability()))
                 .distinct()
                 .forEach(path -> Original.at(path).ifPresent(originals::add));
@@ -64,7 +67,7 @@ final class Copies {
 
     private boolean isNamedAgainst(FilePath path) {
         var decision = policy.decide(new Action.StartProgram(path, List.of()));
-        return decision instanceof Decision.Denied || decision instanceof Decision.Ask;
+        return decision.isDenied() || decision instanceof Decision.Ask;
     }
 
     private static Stream<FilePath> named(Capability capability) {

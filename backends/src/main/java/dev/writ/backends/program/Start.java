@@ -17,8 +17,6 @@ public record Start(Action.StartProgram action, Need need) {
     /// Whether the broker has to judge it. What need not be allowed, and is not named by any rule,
     /// is no question.
     boolean isQuestion(Decision decision) {
-        return need == Need.ALLOWED
-                || decision instanceof Decision.Denied
-                || decision instanceof Decision.Ask;
+        return need == Need.ALLOWED || decision.isDenied() || decision instanceof Decision.Ask;
     }
 }

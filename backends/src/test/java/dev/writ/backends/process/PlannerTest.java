@@ -8,6 +8,7 @@ import dev.writ.backends.process.Plan.KernelRule;
 import dev.writ.backends.process.Plan.Right;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Bound;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
@@ -64,6 +65,19 @@ class PlannerTest {
 
     private static Stream<KernelRule> on(Plan plan, String path) {
         return plan.kernelRules().stream().filter(r -> r.path().toString().equals(path));
+    }
+
+    @Test
+    void the_kernel_grants_nothing_by_itself_where_a_token_has_a_say() {
+        var policy = Policy.of(SCOPE, List.of(allow("read:/usr"), allow("write:/ws")), List.of());
+        // As much as the policy grants: it can be revoked all the same.
+        var plan = Planner.plan(policy.within(List.of(new Bound("block", policy))), MODERN);
+
+        assertThat(plan.reads().brokered()).isTrue();
+        assertThat(plan.writes().brokered()).isTrue();
+        assertThat(on(plan, "/usr")).isEmpty();
+        assertThat(on(plan, "/ws")).isEmpty();
+        assertThat(plan.reads().why()).contains("token");
     }
 
     @Nested

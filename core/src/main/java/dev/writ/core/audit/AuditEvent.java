@@ -167,15 +167,17 @@ public sealed interface AuditEvent {
     record WeakerAccepted(Instant at, SessionId session, String guarantee, String what, String by)
             implements AuditEvent {}
 
-    /// A token gave rights to a session.
+    /// A session was opened with a token, which bounds it. One for each of its blocks.
     ///
     /// @param token the SHA-256 of what was signed, never the token itself
-    /// @param holder who may use it: the digest of a key
+    /// @param holder whose it is: a public key
     record TokenUsed(Instant at, SessionId session, String token, String holder)
             implements AuditEvent {}
 
-    /// A token holds no more.
-    record TokenRevoked(Instant at, SessionId session, String token, String by)
+    /// A token holds no more: it was revoked, or is over. What ran with it was ended.
+    ///
+    /// @param token as above; what was revoked can be a holder's key as well
+    record TokenRevoked(Instant at, SessionId session, String token, String why)
             implements AuditEvent {}
 
     /// Something was sent out and answered.

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// The one door: every action an agent takes is judged here. The policy decides, the operator
 /// approves, the broker gives the verdict, the record is written, and only then can a backend
@@ -26,12 +27,24 @@ public final class Broker {
     private final Approver approver;
     private final AuditLog audit;
     private final InstantSource clock;
+    private final Supplier<Optional<String>> ended;
 
     public Broker(Policy policy, Approver approver, AuditLog audit, InstantSource clock) {
+        this(policy, approver, audit, clock, Optional::empty);
+    }
+
+    /// @param ended why nothing may happen any more, from the time on that it says so
+    public Broker(
+            Policy policy,
+            Approver approver,
+            AuditLog audit,
+            InstantSource clock,
+            Supplier<Optional<String>> ended) {
         this.policy = policy;
         this.approver = approver;
         this.audit = audit;
         this.clock = clock;
+        this.ended = ended;
     }
 
     /// Judges what `request` asks for. Whatever goes wrong, the answer is a refusal; what could not
@@ -124,7 +137,7 @@ public final class Broker {
             if (decision instanceof Decision.Ask && !mayWait) {
                 return Optional.empty();
             }
-            verdict = verdict(request, decision);
+            verdict = orEnded(verdict(request, decision));
         } catch (NotRecorded e) {
             throw e;
         } catch (RuntimeException | Error e) {
@@ -138,6 +151,15 @@ public final class Broker {
         return Optional.of(new Finding(rule, verdict));
     }
 
+    /// Looked at last: the operator may have taken a while to answer.
+    private Verdict orEnded(Verdict verdict) {
+        return verdict instanceof Permitted
+                ? ended.get()
+                        .<Verdict>map(why -> new Refused(new Reason(Reason.ENDED, why, "")))
+                        .orElse(verdict)
+                : verdict;
+    }
+
     private Verdict verdict(Request request, Decision decision) {
         if (decision instanceof Decision.Allow(var rule)) {
             return new Permitted(new Reason(Reason.ALLOWED, "allowed by " + rule, ""));
@@ -145,7 +167,11 @@ public final class Broker {
         var why = Explanation.of(policy, request.action(), decision);
         return decision instanceof Decision.Ask(var rule)
                 ? answer(why, ask(request, rule))
-                : new Refused(new Reason(Reason.DENIED, why.reason(), why.suggestion()));
+                : new Refused(
+                        new Reason(
+                                decision instanceof Decision.Beyond ? Reason.BEYOND : Reason.DENIED,
+                                why.reason(),
+                                why.suggestion()));
     }
 
     /// Asks the operator. Both the question and what was said are in the record.

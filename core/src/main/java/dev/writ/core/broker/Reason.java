@@ -7,6 +7,8 @@ package dev.writ.core.broker;
 public record Reason(String code, String sentence, String hint) {
     public static final String ALLOWED = "policy.allowed";
     public static final String DENIED = "policy.denied";
+    public static final String BEYOND = "token.denied";
+    public static final String ENDED = "token.ended";
     public static final String APPROVED = "approval.approved";
     public static final String REFUSED = "approval.refused";
     public static final String NOT_ASKED = "approval.not-asked";

@@ -65,6 +65,26 @@ public sealed interface Decision {
         }
     }
 
+    /// The policy would permit it, and one of its bounds does not.
+    ///
+    /// @param by what the rules of that bound say
+    record Beyond(Bound bound, Deny by) implements Deny {
+        @Override
+        public Optional<Rule> deciding() {
+            return by.deciding();
+        }
+    }
+
+    /// Whether a rule denies it, of whomever; and not only that none allows it.
+    default boolean isDenied() {
+        return this instanceof Denied || (this instanceof Beyond(_, var by) && by.isDenied());
+    }
+
+    /// Whether it is denied only because no rule speaks of it.
+    default boolean isUnmatched() {
+        return this instanceof Unmatched || (this instanceof Beyond(_, var by) && by.isUnmatched());
+    }
+
     /// The allow or ask rule that comes closest to an action, and the part of the action that does
     /// not fit it.
     sealed interface Nearest {

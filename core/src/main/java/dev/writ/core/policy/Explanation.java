@@ -67,6 +67,14 @@ public record Explanation(
                                 "add `" + action.text(scope()) + "` to `allow`");
                 case Decision.OverLimit(var limit) ->
                         with(decision, limit, "more than " + limit + " leaves", "raise that limit");
+                case Decision.Beyond(var bound, var by) ->
+                        new Explanation(
+                                Text.shown(action.text(scope())),
+                                decision.word(),
+                                by.deciding().map(Rule::written).orElse(""),
+                                bound.name(),
+                                bound.refusal(by, action),
+                                "use a token that includes it");
                 case Decision.Unmatched unmatched ->
                         new Explanation(
                                 Text.shown(action.text(scope())),

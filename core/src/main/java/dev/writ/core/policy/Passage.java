@@ -30,13 +30,23 @@ public enum Passage {
     /// Schemes of rules that permit requests in TLS.
     private static final Set<Scheme> IN_TLS = Set.of(Scheme.HTTPS, Scheme.WSS, Scheme.TCP);
 
-    /// Where a rule leaves it to the operator, the passage is the one that an approval opens.
+    /// Where a rule leaves it to the operator, the passage is the one that an approval opens. The
+    /// narrowest of all that have a say.
     public static Passage of(Policy policy, Host host, int port) {
+        var narrowest = ANYTHING;
+        for (var part : policy.parts()) {
+            var passage = alone(part, host, port);
+            narrowest = passage.compareTo(narrowest) < 0 ? passage : narrowest;
+        }
+        return narrowest;
+    }
+
+    private static Passage alone(Policy policy, Host host, int port) {
         var connect = new Action.Connect(Scheme.TCP, host, port);
-        if (policy.decide(connect) instanceof Decision.Deny
+        if (policy.decideAlone(connect) instanceof Decision.Deny
                 || takesSecret(policy, host, port)
                 || restrictsTools(policy, host)
-                || (judgesTools(policy, host) && !granted(policy, connect, Net::isForAnyBytes))) {
+                || (namesTools(policy, host) && !granted(policy, connect, Net::isForAnyBytes))) {
             var word = connect.word();
             return leads(policy, word.subList(0, word.size() - 1)) ? REQUESTS : CLOSED;
         }
@@ -46,8 +56,13 @@ public enum Passage {
         return granted(policy, connect, net -> net.scheme() == Scheme.HTTPS) ? TLS : REQUESTS;
     }
 
-    /// Whether any rule leads to `host`, on whatever port and for whatever use.
+    /// Whether any rule leads to `host`, on whatever port and for whatever use; and one of every
+    /// bound does.
     public static boolean leadsTo(Policy policy, Host host) {
+        return policy.parts().stream().allMatch(part -> leadsThere(part, host));
+    }
+
+    private static boolean leadsThere(Policy policy, Host host) {
         for (var transport : List.of(Scheme.TCP, Scheme.UDP)) {
             var word = new ArrayList<>(List.of("net", transport.word()));
             host.spell(word::add);
@@ -62,6 +77,10 @@ public enum Passage {
     /// Whether rules speak of tools that `host` offers, `tool:mcp/HOST/NAME`, so that somebody has
     /// to look for calls of them.
     public static boolean judgesTools(Policy policy, Host host) {
+        return policy.parts().stream().anyMatch(part -> namesTools(part, host));
+    }
+
+    private static boolean namesTools(Policy policy, Host host) {
         return isAbout(toolRules(policy), host);
     }
 
@@ -77,6 +96,10 @@ public enum Passage {
 
     /// Whether rules speak of tools of any host.
     public static boolean judgesTools(Policy policy) {
+        return policy.parts().stream().anyMatch(Passage::namesTools);
+    }
+
+    private static boolean namesTools(Policy policy) {
         return toolRules(policy).findAny().isPresent();
     }
 
@@ -89,8 +112,12 @@ public enum Passage {
     /// Whether there may be a connection of [#REQUESTS] in TLS, so that somebody has to look into
     /// it. Says yes rather too often.
     public static boolean looksIntoTls(Policy policy) {
+        return policy.parts().stream().anyMatch(Passage::looksInside);
+    }
+
+    private static boolean looksInside(Policy policy) {
         boolean secret = policy.secrets().stream().anyMatch(s -> s.to().scheme() == Scheme.HTTPS);
-        boolean tools = judgesTools(policy);
+        boolean tools = namesTools(policy);
         boolean denied =
                 policy.rules().stream()
                         .anyMatch(

@@ -30,6 +30,7 @@ public final class Policy {
     private final List<SecretDefinition> secrets;
     private final Isolation isolation;
     private final Optional<FilePath> unguarded;
+    private final List<Bound> bounds;
     private final List<Reach> reach = new ArrayList<>();
     /// By the rule itself: two that say the same may be treated alike, and need not be compared.
     private final IdentityHashMap<Rule, List<Capability>> aliases = new IdentityHashMap<>();
@@ -45,6 +46,7 @@ public final class Policy {
             List<SecretDefinition> secrets,
             Isolation isolation,
             Optional<FilePath> unguarded,
+            List<Bound> bounds,
             Function<Rule, List<Capability>> alsoNamed) {
         this.scope = scope;
         this.rules = List.copyOf(rules);
@@ -52,8 +54,12 @@ public final class Policy {
         this.secrets = List.copyOf(secrets);
         this.isolation = isolation;
         this.unguarded = unguarded;
+        this.bounds = List.copyOf(bounds);
         this.rules.forEach(rule -> add(rule, alsoNamed));
         this.guards.forEach(guard -> aliases(guard, alsoNamed));
+        for (var bound : this.bounds) {
+            bound.policy().limits.values().forEach(this::limit);
+        }
     }
 
     /// Compiles a policy.
@@ -68,7 +74,8 @@ public final class Policy {
             List<SecretDefinition> secrets,
             Isolation isolation,
             Function<Rule, List<Capability>> alsoNamed) {
-        return new Policy(scope, rules, guards, secrets, isolation, Optional.empty(), alsoNamed);
+        return new Policy(
+                scope, rules, guards, secrets, isolation, Optional.empty(), List.of(), alsoNamed);
     }
 
     /// Compiles rules and guards alone.
@@ -77,14 +84,19 @@ public final class Policy {
     }
 
     private void add(Rule rule, Function<Rule, List<Capability>> alsoNamed) {
-        if (rule.capability() instanceof Limit limit) {
-            limits.merge(limit.resource(), rule, (a, b) -> amount(a) <= amount(b) ? a : b);
+        if (rule.capability() instanceof Limit) {
+            limit(rule);
             return;
         }
         reach.add(new Reach(rule, rule.capability()));
         for (var capability : aliases(rule, alsoNamed)) {
             reach.add(new Reach(rule, capability));
         }
+    }
+
+    private void limit(Rule rule) {
+        var resource = ((Limit) rule.capability()).resource();
+        limits.merge(resource, rule, (a, b) -> amount(a) <= amount(b) ? a : b);
     }
 
     private List<Capability> aliases(Rule rule, Function<Rule, List<Capability>> alsoNamed) {
@@ -103,7 +115,39 @@ public final class Policy {
                 secrets,
                 isolation,
                 Optional.of(own),
+                bounds.stream().map(b -> new Bound(b.name(), b.policy().plus(more, own))).toList(),
                 rule -> aliases.getOrDefault(rule, List.of()));
+    }
+
+    /// The same policy, where `more` have to permit each action as well: the narrower of all.
+    public Policy within(List<Bound> more) {
+        var all = new ArrayList<>(bounds);
+        all.addAll(more);
+        return new Policy(
+                scope,
+                rules,
+                guards,
+                secrets,
+                isolation,
+                unguarded,
+                all,
+                rule -> aliases.getOrDefault(rule, List.of()));
+    }
+
+    /// Who has to permit each action besides these rules.
+    public List<Bound> bounds() {
+        return bounds;
+    }
+
+    /// This policy and those of its bounds. What speaks of rules and not of actions has to look at
+    /// each of them: [#rules], [#guards] and [#reach] are those of the policy alone.
+    public List<Policy> parts() {
+        if (bounds.isEmpty()) {
+            return List.of(this);
+        }
+        var all = new ArrayList<Policy>(List.of(this));
+        bounds.forEach(b -> all.addAll(b.policy().parts()));
+        return all;
     }
 
     /// The folder in which no guard keeps from writing.
@@ -116,11 +160,39 @@ public final class Policy {
     }
 
     /// What the rules say about `action`: deny over ask over allow over default deny, whatever the
-    /// order of the rules.
+    /// order of the rules. Every bound has to permit it, too.
     public Decision decide(Action action) {
         if (action instanceof Action.Spend(var limit)) {
             return decideLimit(limit);
         }
+        var own = decideAlone(action);
+        return bounds.isEmpty() ? own : decideWithin(own, action);
+    }
+
+    /// The strictest of all. A rule that denies comes first, whoever wrote it: it names what it is
+    /// about, which counts for copies and links. Then this policy's own words.
+    private Decision decideWithin(Decision own, Action action) {
+        if (own.isDenied()) {
+            return own;
+        }
+        Decision first = own instanceof Decision.Deny ? own : null;
+        Decision asked = own instanceof Decision.Ask ? own : null;
+        for (var bound : bounds) {
+            var decision = bound.policy().decide(action);
+            if (decision instanceof Decision.Deny by) {
+                if (by.isDenied()) {
+                    return new Decision.Beyond(bound, by);
+                }
+                first = first == null ? new Decision.Beyond(bound, by) : first;
+            } else if (decision instanceof Decision.Ask) {
+                asked = asked == null ? decision : asked;
+            }
+        }
+        return first != null ? first : asked != null ? asked : own;
+    }
+
+    /// What these rules say, whatever the bounds do.
+    Decision decideAlone(Action action) {
         var decision = compiled().decide(action);
         return decision == null ? new Decision.Unmatched(this, action) : decision;
     }
@@ -180,7 +252,7 @@ public final class Policy {
         return new Decision.Nearest.None();
     }
 
-    /// Every rule in force, those that `secrets` imply included, guards not.
+    /// Every rule of its own, those that `secrets` imply included, guards not.
     public List<Rule> rules() {
         return rules;
     }
@@ -202,7 +274,8 @@ public final class Policy {
     /// Whether everything below `one` is decided as the same path below `other` is, so that a
     /// folder that moves from one to the other takes nothing along and leaves nothing behind.
     public boolean treatsAlike(FilePath one, FilePath other) {
-        return MOVED.stream().allMatch(k -> tree().goesOnAlike(below(k, one), below(k, other)));
+        return MOVED.stream().allMatch(k -> tree().goesOnAlike(below(k, one), below(k, other)))
+                && bounds.stream().allMatch(b -> b.policy().treatsAlike(one, other));
     }
 
     private static List<String> below(Kind kind, FilePath folder) {
@@ -224,13 +297,13 @@ public final class Policy {
         return scope;
     }
 
-    /// The bound on `resource`; [Limit#UNLIMITED] if there is none.
+    /// The limit on `resource`, the lowest of all; [Limit#UNLIMITED] if there is none.
     public long limit(Limit.Resource resource) {
         var rule = limits.get(resource);
         return rule == null ? Limit.UNLIMITED : amount(rule);
     }
 
-    /// The rule that bounds `resource`, if there is one.
+    /// The rule that limits `resource`, if there is one.
     public Optional<Rule> limitRule(Limit.Resource resource) {
         return Optional.ofNullable(limits.get(resource));
     }
@@ -238,7 +311,8 @@ public final class Policy {
     /// The same policy with its deny rules taken out: what would hold if none of them stood.
     Policy withoutDenies() {
         var others = rules.stream().filter(r -> r.effect() != Effect.DENY).toList();
-        return new Policy(scope, others, guards, secrets, isolation, unguarded, _ -> List.of());
+        return new Policy(
+                scope, others, guards, secrets, isolation, unguarded, bounds, _ -> List.of());
     }
 
     PatternTree tree() {

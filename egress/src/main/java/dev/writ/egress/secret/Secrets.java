@@ -58,7 +58,7 @@ public final class Secrets implements AutoCloseable {
     /// What stands for a secret is no secret, so no rule is needed to see it; but one can forbid
     /// it.
     private static boolean isVisible(Decision decision) {
-        return !(decision instanceof Decision.Deny) || decision instanceof Decision.Unmatched;
+        return !(decision instanceof Decision.Deny) || decision.isUnmatched();
     }
 
     private String concealed(String text) {

@@ -126,16 +126,30 @@ public record Installation(Path state) {
     ///
     /// @param checkpoint the signed note; empty at the beginning
     void anchor(SessionId session, String checkpoint) {
+        append(
+                new AuditEvent.Anchored(InstantSource.system().instant(), session, checkpoint),
+                !checkpoint.isEmpty());
+    }
+
+    private void append(AuditEvent event, boolean signed) {
         var origin = origin();
         var earlier = verifying(origin);
         try (var all = Log.open(log(), signing(origin), earlier, PATIENCE)) {
-            var event =
-                    new AuditEvent.Anchored(InstantSource.system().instant(), session, checkpoint);
             all.append(Entry.of(event).bytes(), Durability.BEFORE_EFFECT);
-            if (!checkpoint.isEmpty()) {
+            if (signed) {
                 all.sign();
             }
         }
+    }
+
+    /// Writes down that something was revoked, for everybody who can verify the log.
+    ///
+    /// @param what SHA-256 of a signed block, or the key of a holder
+    public void revoked(String what, String why) {
+        append(
+                new AuditEvent.TokenRevoked(
+                        InstantSource.system().instant(), new SessionId("installation"), what, why),
+                true);
     }
 
     /// Attests what `collector` has heard of a session whose log has this head.

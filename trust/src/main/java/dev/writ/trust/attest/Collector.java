@@ -72,7 +72,7 @@ public final class Collector {
             case TOKEN_REVOKED ->
                     gap(
                             "token",
-                            "`" + event.text("token") + "` was revoked by " + event.text("by"));
+                            "`" + event.text("token") + "` holds no more: " + event.text("why"));
             case EGRESS -> egress(event);
             case WRITTEN -> files.latest(event.get("path"), some(event, "path", "size", "sha256"));
         }

@@ -99,7 +99,7 @@ final class Form {
         }
         if (event instanceof AuditEvent.TokenRevoked e) {
             put("token", e.token());
-            put("by", e.by());
+            put("why", e.why());
             return EventKind.TOKEN_REVOKED;
         }
         if (event instanceof AuditEvent.Egress e) {

@@ -53,14 +53,14 @@ final class ChainReader {
                             givenBy,
                             said.id(),
                             said.revocationId(),
-                            rules(grant, i)));
+                            rules(grant, TokenVerifier.place(i, givenBy, grant))));
             giver = grant.holder();
             givenBy = grant.who();
         }
         return new Chain(links, biscuit.token().sealed());
     }
 
-    private Chain.Rules rules(Grant grant, int block) {
+    private Chain.Rules rules(Grant grant, String place) {
         return new Chain.Rules() {
             private volatile @Nullable Policy compiled;
 
@@ -68,7 +68,7 @@ final class ChainReader {
             public Policy policy() {
                 var ready = compiled;
                 if (ready == null) {
-                    var source = Source.of("block " + block);
+                    var source = Source.of(place);
                     ready =
                             Policy.of(
                                     scope,

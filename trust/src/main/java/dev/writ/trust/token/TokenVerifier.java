@@ -100,7 +100,12 @@ public final class TokenVerifier {
     }
 
     static String place(int block, Chain.Link link) {
-        return "block " + block + ", given by " + link.givenBy() + " to " + link.grant().who();
+        return place(block, link.givenBy(), link.grant());
+    }
+
+    /// A block as people are told: who gave it to whom.
+    static String place(int block, String givenBy, Grant grant) {
+        return "block " + block + ", given by " + givenBy + " to " + grant.who();
     }
 
     private @Nullable String refusal(Chain.Link link, Use use) {

@@ -4,10 +4,12 @@ package dev.writ.trust.token;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.Text;
+import dev.writ.core.policy.Bound;
 import dev.writ.core.policy.Decision;
 import dev.writ.trust.biscuit.PublicKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// A token that was good when it was verified. An action is permitted by it only if every block
 /// permits it.
@@ -79,34 +81,33 @@ public final class VerifiedToken {
             return new TokenDecision.Refused(refusal.get(), Optional.empty());
         }
         TokenDecision asked = null;
-        for (int i = 0; i < chain.links().size(); i++) {
-            var link = chain.links().get(i);
-            switch (link.rules().policy().decide(action)) {
-                case Decision.Allow _ -> {}
-                case Decision.Ask ask ->
-                        asked =
-                                asked == null
-                                        ? new TokenDecision.Ask(reason(i, "asks", action), ask)
-                                        : asked;
-                case Decision.Denied denied -> {
-                    return new TokenDecision.Refused(
-                            reason(i, "denies", action), Optional.of(denied));
-                }
-                case Decision.Deny deny -> {
-                    return new TokenDecision.Refused(
-                            reason(i, "does not include", action), Optional.of(deny));
-                }
+        for (var bound : bounds()) {
+            var decision = bound.policy().decide(action);
+            if (decision instanceof Decision.Deny deny) {
+                return new TokenDecision.Refused(
+                        bound.refusal(deny, action), Optional.of(decision));
+            }
+            if (decision instanceof Decision.Ask ask && asked == null) {
+                String shown = Text.shown(action.text(Scope.SPELLED_OUT));
+                asked = new TokenDecision.Ask(bound.name() + ", asks `" + shown + "`", ask);
             }
         }
         return asked == null ? new TokenDecision.Permitted() : asked;
     }
 
-    private String reason(int block, String what, Action action) {
-        return TokenVerifier.place(block, chain.links().get(block))
-                + ", "
-                + what
-                + " `"
-                + Text.shown(action.text(Scope.SPELLED_OUT))
-                + "`";
+    /// What each block permits, first to last. Whether the token is still good is not said.
+    public List<Bound> bounds() {
+        return IntStream.range(0, chain.links().size())
+                .mapToObj(
+                        i -> {
+                            var link = chain.links().get(i);
+                            return new Bound(TokenVerifier.place(i, link), link.rules().policy());
+                        })
+                .toList();
+    }
+
+    /// Why it is good for nothing any more; empty if it is good.
+    public Optional<String> ended(Use now) {
+        return verifier.refusal(chain, now);
     }
 }

@@ -62,7 +62,7 @@ class AttestationTest {
                 .containsExactly(
                         new AgentRun.Gap(
                                 "signals", "signals reach outside; accepted by --accept-weaker"),
-                        new AgentRun.Gap("token", "`" + Samples.DIGEST + "` was revoked by anna"),
+                        new AgentRun.Gap("token", "`" + Samples.DIGEST + "` holds no more: anna"),
                         new AgentRun.Gap(
                                 "reads", "decided by the kernel alone, so not recorded one by one"),
                         new AgentRun.Gap("signals", "not enforced: Landlock is too old"));

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.runtime;
+
+import dev.writ.core.audit.AuditLog;
+import dev.writ.core.sandbox.Sandbox;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Ends everything that runs in a session when its token holds no more. The broker refuses from
+/// that moment on; but a program has files and connections open, and the kernel does not take them
+/// back.
+final class Tenure implements AutoCloseable {
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    private final SessionToken token;
+    private final AuditLog log;
+
+    // All guarded by this.
+    private final Set<Sandbox> running = Collections.newSetFromMap(new WeakHashMap<>());
+    private @Nullable Thread watcher;
+    private boolean over;
+    private boolean closed;
+
+    Tenure(SessionToken token, AuditLog log) {
+        this.token = token;
+        this.log = log;
+    }
+
+    /// From now on `sandbox` ends with the token.
+    synchronized void add(Sandbox sandbox) {
+        running.add(sandbox);
+        if (over) {
+            sandbox.stop();
+        } else if (watcher == null) {
+            watcher = Thread.ofPlatform().daemon().name("writ-token").start(this::watch);
+        }
+    }
+
+    private void watch() {
+        try {
+            var why = token.ended();
+            while (why.isEmpty()) {
+                Thread.sleep(LOOK);
+                why = token.ended();
+            }
+            end(why.get());
+        } catch (InterruptedException e) {
+            // the session is closed
+        }
+    }
+
+    private synchronized void end(String why) {
+        if (closed) {
+            return;
+        }
+        over = true;
+        // ORDER: this does not wait for the record, since nothing more is permitted by it.
+        running.forEach(Sandbox::stop);
+        log.append(token.revoked(why));
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (watcher != null) {
+            watcher.interrupt();
+        }
+    }
+}
