@@ -28,6 +28,11 @@ final class RunVerb implements Verb {
     private static final int SIGCONT = 18;
 
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
+    private static final Option WORKSPACE =
+            new Option(
+                    "workspace",
+                    "DIR",
+                    "take the policy of this folder, and start here all the same");
     private static final Option VERBOSE =
             Option.flag("verbose", "say what is refused at once (also -v)");
     private static final Option JSON =
@@ -47,6 +52,7 @@ final class RunVerb implements Verb {
                         "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
                 PolicyOptions.and(
                         CWD,
+                        WORKSPACE,
                         VERBOSE,
                         JSON,
                         ATTEST,
@@ -62,18 +68,32 @@ final class RunVerb implements Verb {
         if (command.isEmpty() || !arguments.words().isEmpty()) {
             throw new UsageException("the command goes after `--`: `writ run -- ls -l`");
         }
+        var folder = folder(CWD, arguments, world);
+        return run(arguments, command, folder, world.at(folder(WORKSPACE, arguments, world)));
+    }
+
+    private static Path folder(Option option, Arguments arguments, World world) {
         var folder =
-                arguments.value(CWD).map(d -> PolicyOptions.path(d, world)).orElse(world.folder());
+                arguments
+                        .value(option)
+                        .map(d -> PolicyOptions.path(d, world))
+                        .orElse(world.folder())
+                        .toAbsolutePath()
+                        .normalize();
         if (!Files.isDirectory(folder)) {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
+        return folder;
+    }
+
+    private static int run(Arguments arguments, List<String> command, Path folder, World world) {
         var policy = PolicyOptions.load(arguments, world);
         PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
         var asking = Asking.about(policy, arguments, world);
         try (var report = new RunReport(policy, asking.world(), arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
             var writ = BackendOptions.writ(arguments, policy, asking.approver(), world);
-            var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
+            var here = FilePath.of(folder.toString());
             var id = SessionNames.next();
             var record = record(id, world);
             int code;

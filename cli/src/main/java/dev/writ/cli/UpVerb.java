@@ -108,6 +108,7 @@ final class UpVerb implements Verb {
                         world.variables(),
                         VersionVerb::version,
                         Approver.nobody(),
+                        world.launcher().getFirst(),
                         port(arguments));
         try (var daemon = Daemon.start(settings)) {
             for (var signal : List.of("INT", "TERM", "HUP")) {

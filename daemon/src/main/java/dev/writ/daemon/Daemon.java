@@ -7,9 +7,12 @@ import dev.writ.backends.process.ProcessBackend;
 import dev.writ.core.broker.Approver;
 import dev.writ.daemon.api.Api;
 import dev.writ.daemon.api.DaemonRoutes;
+import dev.writ.daemon.api.HookRoutes;
 import dev.writ.daemon.api.ProcessRoutes;
 import dev.writ.daemon.api.Route;
 import dev.writ.daemon.api.SandboxRoutes;
+import dev.writ.daemon.hook.Hook;
+import dev.writ.daemon.hook.HookSessions;
 import dev.writ.daemon.http.HttpServer;
 import dev.writ.daemon.sandbox.Sandboxes;
 import dev.writ.runtime.Config;
@@ -37,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class Daemon implements AutoCloseable {
     private final SocketFolder folder;
     private final Sandboxes sandboxes;
+    private final HookSessions hooks;
     private final HttpServer server;
     private final Set<String> operations;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -46,12 +50,14 @@ public final class Daemon implements AutoCloseable {
     ///
     /// @param variables what programs may get to see, as far as their policy grants it
     /// @param approver whom all sessions ask; a request says which session it is
+    /// @param launcher the file that starts Writ, for commands that agents are to run confined
     /// @param port of this machine to listen on as well, 0 for any; empty for none
     public record Settings(
             Config config,
             Map<String, String> variables,
             Supplier<String> version,
             Approver approver,
+            String launcher,
             OptionalInt port) {}
 
     private Daemon(Settings settings) throws IOException {
@@ -69,6 +75,7 @@ public final class Daemon implements AutoCloseable {
                             installation,
                             settings.version(),
                             InstantSource.system());
+            hooks = new HookSessions(config, installation, settings.version());
             var info = info(settings);
             var api = api(settings, info);
             operations = api.operations();
@@ -112,6 +119,7 @@ public final class Daemon implements AutoCloseable {
                 new DaemonRoutes(sandboxes, info, () -> counted[0].requests(), this::end).routes());
         routes.addAll(new SandboxRoutes(sandboxes, settings.config()).routes());
         routes.addAll(new ProcessRoutes(sandboxes).routes());
+        routes.addAll(new HookRoutes(new Hook(hooks, settings.launcher())).routes());
         counted[0] = new Api(routes);
         return counted[0];
     }
@@ -169,6 +177,7 @@ public final class Daemon implements AutoCloseable {
         try (folder) {
             sandboxes.close();
             server.close();
+            hooks.close();
         }
     }
 }

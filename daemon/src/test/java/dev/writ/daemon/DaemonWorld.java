@@ -39,7 +39,12 @@ final class DaemonWorld implements AutoCloseable {
         daemon =
                 Daemon.start(
                         new Daemon.Settings(
-                                config, variables, () -> "test", Approver.nobody(), port));
+                                config,
+                                variables,
+                                () -> "test",
+                                Approver.nobody(),
+                                "/opt/writ/writ",
+                                port));
     }
 
     Path socket() {
