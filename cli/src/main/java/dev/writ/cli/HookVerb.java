@@ -96,6 +96,12 @@ final class HookVerb implements Verb {
             Files.deleteIfExists(backup);
         }
         world.out().println(install ? "installed" : "removed");
+        if (install && settings.agent() == CodingAgent.CODEX) {
+            world.err()
+                    .println(
+                            "writ: Codex runs no hook that you have not trusted there: start it, and"
+                                    + " trust this one under `/hooks`; until then nothing is asked");
+        }
         return ExitCode.OK;
     }
 
