@@ -56,12 +56,14 @@ for _ in range(8):
     models="$models $!"
     until [ -S "$work/dead/writ/api.sock" ]; do sleep 0.1; done
 }
+number=0
 answers='HTTP/1.1 200 OK\r\nContent-Length: '
-for bad in hang nonsense "${answers}100\\r\\n\\r\\n0\\n\\n\\nend\\n" "${answers}2\\r\\n\\r\\n0\\n" "${answers}9\\r\\n\\r\\n1\\n\\n\\nend\\n" "${answers}8\\r\\n\\r\\n2\\n\\n\\nend" \
+for bad in hang nonsense "${answers}100\\r\\n\\r\\n0\\n\\n\\nen" "${answers}2\\r\\n\\r\\n0\\n" "${answers}9\\r\\n\\r\\n1\\n\\n\\nend\\n" "${answers}8\\r\\n\\r\\n2\\n\\n\\nend" \
         'HTTP/1.1 500 No\r\nContent-Length: 8\r\n\r\n0\n\n\nend\n'; do
     listener "$bad"
+    number=$((number + 1))
     for client in curl python3; do
-        stops "$client: an answer that is not whole stops it ($bad)" "$gone" \
+        stops "$client: an answer that is not whole stops it, $number of 7" "$gone" \
             "$(event Read '{}' | hook claude -u WRIT_HOME "XDG_RUNTIME_DIR=$work/dead" "WRIT_HOOK_BY=$client")"
         [ "$bad" != hang ] || listener "$bad"
     done
@@ -91,7 +93,7 @@ has 'a full disk stops it' '2' "$(event Bash '{"command": "ls"}' | { "$writ" hoo
 # --- real agents: only their model is a script ---
 # model NAME TOOL INPUT: sets `port`
 model() {
-    python3 "$here/tests/model.py" "$work/$1" "$2" "$3" &
+    python3 "$here/tests/model.py" "$work/$1" "$2" "$3" > /dev/null 2>&1 &
     models="$models $!"
     until [ -s "$work/$1" ]; do sleep 0.1; done
     port=$(cat "$work/$1")
@@ -123,12 +125,14 @@ tries() {
 }
 if command -v claude > /dev/null && [ -x /usr/bin/curl ]; then
     tries claude Bash "{\"command\": \"$escape\"}"
-    has 'claude: a guarded file is not read' 'writ: denied: `read:/etc/shadow`' "$(claude_with claude-2 Read '{"file_path": "/etc/shadow"}')"
+    claude_with claude-2 Read '{"file_path": "/etc/shadow"}' > "$work/said"
+    has 'claude: a guarded file is not read' 'writ: denied: `read:/etc/shadow`' "$(cat "$work/said")"
     claude_with claude-3 Write "{\"file_path\": \"$PWD/new\", \"content\": \"x\"}" > /dev/null
     same 'claude: an allowed file is written' x "$(cat new)"
     WRIT_HOME=$work/nothing
-    has 'claude: without a daemon nothing is done' "$gone" "$(claude_with claude-4 Bash "{\"command\": \"$escape\"}")"
+    claude_with claude-4 Bash "{\"command\": \"$escape\"}" > "$work/said"
     WRIT_HOME=$work/state
+    has 'claude: without a daemon nothing is done' "$gone" "$(cat "$work/said")"
     same 'claude: really nothing' absent "$(cat "$work/escaped" made 2> /dev/null || echo absent)"
 else
     echo 'skip claude is not installed: a real agent with the hook'
