@@ -139,8 +139,6 @@ else
 fi
 if command -v codex > /dev/null && [ -x /usr/bin/curl ]; then
     tries codex exec_command "{\"cmd\": \"$escape\"}"
-    codex_with codex-2 apply_patch "{\"input\": \"*** Begin Patch\\n*** Add File: $work/escaped\\n+x\\n*** End Patch\"}" > "$work/said"
-    same 'codex: a patch outside is not applied' absent "$(cat "$work/escaped" 2> /dev/null || echo absent)"
     WRIT_HOME=$work/nothing
     codex_with codex-3 exec_command "{\"cmd\": \"$escape\"}" > "$work/said"
     WRIT_HOME=$work/state

@@ -3,6 +3,7 @@
 service. usage: model.py PORT_FILE TOOL INPUT_JSON. Speaks as Anthropic's and OpenAI's servers do."""
 import http.server
 import json
+import os
 import sys
 
 TOOL, INPUT = sys.argv[2], sys.argv[3]
@@ -39,8 +40,6 @@ def openai(request):
     used = any("output" in i.get("type", "") for i in request["input"])
     if used:
         item = {"type": "message", "role": "assistant", "id": "a", "content": [{"type": "output_text", "text": "done"}]}
-    elif TOOL == "apply_patch":
-        item = {"type": "custom_tool_call", "id": "c", "call_id": "c1", "name": TOOL, "input": json.loads(INPUT)["input"]}
     else:
         item = {"type": "function_call", "id": "c", "call_id": "c1", "name": TOOL, "arguments": INPUT}
     usage = {"input_tokens": 1, "input_tokens_details": None, "output_tokens": 1, "output_tokens_details": None, "total_tokens": 2}
@@ -80,7 +79,5 @@ class Model(http.server.BaseHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
 with open(sys.argv[1] + ".new", "w") as file:
     file.write(str(server.server_port))
-import os
-
 os.rename(sys.argv[1] + ".new", sys.argv[1])
 server.serve_forever()

@@ -331,7 +331,7 @@ class HookIT {
         denied(use("claude", "Read", Map.of("file_path", "/" + long1)), "denied");
         denied(
                 use("claude", "Read", Map.of("file_path", "/a/..".repeat(200_000) + "/etc/shadow")),
-                "shadow");
+                "not clear");
         denied(use("claude", long1, Map.of()), "not clear");
         denied(
                 use("claude", "WebFetch", Map.of("url", "https://" + "a.".repeat(1 << 19))),
@@ -339,7 +339,14 @@ class HookIT {
         denied(
                 use("codex", "apply_patch", Map.of("command", " *** ".repeat(200_000))),
                 "not clear");
-        var said = use("claude", "Read", Map.of("file_path", "/\u001b[2J\u202e" + long1));
+        denied(
+                use("codex", "apply_patch", Map.of("command", "*** Add File: a\n".repeat(60_000))),
+                "at once");
+        denied(
+                use("gemini", "web_fetch", Map.of("prompt", "http://a.b ".repeat(90_000))),
+                "at once");
+        var said =
+                use("claude", "Read", Map.of("file_path", "/\u001b[2J\u202e" + "x".repeat(4000)));
         assertThat(said.error()).hasSizeLessThan(3000).doesNotContain("\u001b", "\u202e");
     }
 

@@ -10,12 +10,18 @@ import java.util.List;
 /// Which files a name may mean that an agent has written. Where agents read it in different ways,
 /// all of them count.
 final class FileNames {
+    /// The kernel takes no longer ones.
+    private static final int LONGEST = 4096;
+
     private FileNames() {}
 
     /// @param folder where the agent works
     /// @throws EventException if it cannot be told
     static List<FilePath> of(String name, FilePath folder, FilePath home) {
-        if (name.isEmpty() || name.contains("://") || name.indexOf('\0') >= 0) {
+        if (name.isEmpty()
+                || name.length() > LONGEST
+                || name.contains("://")
+                || name.indexOf('\0') >= 0) {
             throw new EventException("this is no name of a file");
         }
         var all = new ArrayList<FilePath>();

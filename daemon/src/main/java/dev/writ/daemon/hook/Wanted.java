@@ -21,6 +21,7 @@ final class Wanted {
     private static final List<String> PATCHES = List.of("command", "input", "patch");
     private static final Pattern SPACE = Pattern.compile("\\s+");
     private static final int LONGEST_NAME = 256;
+    private static final int MOST = 100;
 
     private final ToolCall call;
     private final Scope scope;
@@ -34,6 +35,14 @@ final class Wanted {
     /// @throws EventException if that cannot be told
     static List<Action> by(ToolCall call, Sort sort, Scope scope) {
         return new Wanted(call, scope).actions(sort);
+    }
+
+    /// Each is judged and recorded, and the agent does not wait for long.
+    private static <T> List<T> few(List<T> some) {
+        if (some.size() > MOST) {
+            throw new EventException("it wants more than " + MOST + " things at once");
+        }
+        return some;
     }
 
     private List<Action> actions(Sort sort) {
@@ -83,7 +92,7 @@ final class Wanted {
         if (texts.size() != 1) {
             throw new EventException("it has no patch, or several");
         }
-        return files(PatchFiles.of(texts.getFirst()).stream());
+        return files(few(PatchFiles.of(texts.getFirst())).stream());
     }
 
     /// Nobody judges what it opens below, so the operator has to allow the tool itself.
@@ -109,7 +118,7 @@ final class Wanted {
             throw new EventException("it names no address");
         }
         var actions = new ArrayList<Action>();
-        for (var address : addresses) {
+        for (var address : few(addresses)) {
             actions.add(get(address));
             if (address.startsWith("http://")) {
                 // Some agents go there instead.
