@@ -9,4 +9,5 @@ module dev.writ.daemon {
 
     exports dev.writ.daemon;
     exports dev.writ.daemon.client;
+    exports dev.writ.daemon.hook;
 }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// What the daemon costs: a daemon of its own process, started by the launcher, and clients here.
 final class DaemonBench {
-    private static final List<String> SECTIONS = List.of("rest", "ping", "exec", "crowd");
+    private static final List<String> SECTIONS = List.of("rest", "ping", "hook", "exec", "crowd");
     private static final String EXEC = "{\"argv\": [\"/bin/true\"]}";
     private static final int SANDBOXES = 500;
     private static final int RATE = 200;
@@ -58,6 +58,7 @@ final class DaemonBench {
                 switch (section) {
                     case "rest" -> bench.rest("at rest");
                     case "ping" -> bench.ping();
+                    case "hook" -> bench.hook();
                     case "exec" -> bench.exec();
                     case "crowd" -> bench.crowd();
                     default -> throw new IllegalArgumentException("no such section: " + section);
@@ -101,6 +102,34 @@ final class DaemonBench {
             }
             print("ping", taken);
         }
+    }
+
+    /// The whole hook, from its start to its end, as an agent runs it.
+    private void hook() throws IOException, InterruptedException {
+        var root = Path.of(Objects.requireNonNull(System.getProperty("writ.root"), "use ./bench"));
+        var event =
+                Files.writeString(
+                        folder.resolve("event"),
+                        "{\"session_id\": \"s\", \"cwd\": \""
+                                + workspace
+                                + "\", \"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Read\","
+                                + " \"tool_input\": {\"file_path\": \"a\"}}");
+        double[] taken = new double[50];
+        for (int i = -50; i < taken.length; i++) {
+            var builder =
+                    new ProcessBuilder(root.resolve("writ").toString(), "hook", "claude")
+                            .inheritIO()
+                            .redirectInput(event.toFile());
+            builder.environment().putAll(variables);
+            long start = System.nanoTime();
+            if (builder.start().waitFor() != 0) {
+                throw new IllegalStateException("the hook refused");
+            }
+            if (i >= 0) {
+                taken[i] = (System.nanoTime() - start) / 1e6;
+            }
+        }
+        print("hook", taken);
     }
 
     private static void print(String what, double[] taken) {

@@ -43,6 +43,7 @@ final class Cli {
                 new UpVerb(),
                 new DownVerb(),
                 new StatusVerb(),
+                new HookVerb(),
                 new ProbeVerb(),
                 new VersionVerb(),
                 new CompletionsVerb(),

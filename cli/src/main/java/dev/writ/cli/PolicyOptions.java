@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
-import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Source;
+import dev.writ.runtime.FolderPolicy;
 import dev.writ.runtime.policy.DefaultPolicy;
 import dev.writ.runtime.policy.PolicyLoader;
 import java.nio.file.InvalidPathException;
@@ -43,10 +43,7 @@ final class PolicyOptions {
         var file = file(arguments, world);
         var config = world.config();
         var folder = config.folder();
-        var base =
-                file.map(f -> FilePath.of(f.toAbsolutePath().normalize().toString()).parent())
-                        .orElse(folder);
-        var loader = new PolicyLoader(config.scope(base), config.ownFolders());
+        var loader = FolderPolicy.loader(config, folder, file);
         file.ifPresent(f -> loader.file(f, arguments.value(POLICY).orElse(world.place(f))));
         for (var flag : arguments.flags()) {
             switch (flag.option().name()) {

@@ -31,6 +31,11 @@ final class RunVerb implements Verb {
     private static final int SIGCONT = 18;
 
     private static final Option CWD = new Option("cwd", "DIR", "start the command in this folder");
+    private static final Option WORKSPACE =
+            new Option(
+                    "workspace",
+                    "DIR",
+                    "take the policy of this folder, and start here all the same");
     private static final Option VERBOSE =
             Option.flag("verbose", "say what is refused at once (also -v)");
     private static final Option JSON =
@@ -50,6 +55,7 @@ final class RunVerb implements Verb {
                         "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
                 PolicyOptions.and(
                         CWD,
+                        WORKSPACE,
                         VERBOSE,
                         JSON,
                         ATTEST,
@@ -68,11 +74,25 @@ final class RunVerb implements Verb {
         if (command.isEmpty() || !arguments.words().isEmpty()) {
             throw new UsageException("the command goes after `--`: `writ run -- ls -l`");
         }
+        var folder = folder(CWD, arguments, world);
+        return run(arguments, command, folder, world.at(folder(WORKSPACE, arguments, world)));
+    }
+
+    private static Path folder(Option option, Arguments arguments, World world) {
         var folder =
-                arguments.value(CWD).map(d -> PolicyOptions.path(d, world)).orElse(world.folder());
+                arguments
+                        .value(option)
+                        .map(d -> PolicyOptions.path(d, world))
+                        .orElse(world.folder())
+                        .toAbsolutePath()
+                        .normalize();
         if (!Files.isDirectory(folder)) {
             throw new UsageException("no such folder: `" + Text.shown(folder.toString()) + "`");
         }
+        return folder;
+    }
+
+    private static int run(Arguments arguments, List<String> command, Path folder, World world) {
         var given = PolicyOptions.load(arguments, world);
         var id = SessionNames.next();
         var token = TokenOptions.present(arguments, id, given, world);
@@ -82,7 +102,7 @@ final class RunVerb implements Verb {
         try (var report = new RunReport(policy, asking.world(), arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
             var writ = BackendOptions.writ(arguments, policy, asking.approver(), world);
-            var here = FilePath.of(folder.toAbsolutePath().normalize().toString());
+            var here = FilePath.of(folder.toString());
             var record = record(id, world);
             String source = PolicyOptions.source(arguments, world);
             var log = AuditLog.both(record, report);

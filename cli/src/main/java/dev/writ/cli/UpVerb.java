@@ -103,7 +103,11 @@ final class UpVerb implements Verb {
         }
         var settings =
                 new Daemon.Settings(
-                        world.config(), world.variables(), VersionVerb::version, port(arguments));
+                        world.config(),
+                        world.variables(),
+                        VersionVerb::version,
+                        world.launcher().getFirst(),
+                        port(arguments));
         try (var daemon = Daemon.start(settings)) {
             for (var signal : List.of("INT", "TERM", "HUP")) {
                 Signals.on(signal, daemon::end);

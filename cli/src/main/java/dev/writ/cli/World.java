@@ -37,6 +37,11 @@ record World(
         return new World(folder, variables, in, out, errors, colourful, launcher);
     }
 
+    /// The same in another folder.
+    World at(Path other) {
+        return new World(other, variables, in, out, err, colourful, launcher);
+    }
+
     Paint paint() {
         return new Paint(colourful);
     }

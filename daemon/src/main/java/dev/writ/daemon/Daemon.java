@@ -7,9 +7,12 @@ import dev.writ.backends.process.ProcessBackend;
 import dev.writ.daemon.api.Api;
 import dev.writ.daemon.api.ApprovalRoutes;
 import dev.writ.daemon.api.DaemonRoutes;
+import dev.writ.daemon.api.HookRoutes;
 import dev.writ.daemon.api.ProcessRoutes;
 import dev.writ.daemon.api.Route;
 import dev.writ.daemon.api.SandboxRoutes;
+import dev.writ.daemon.hook.Hook;
+import dev.writ.daemon.hook.HookSessions;
 import dev.writ.daemon.http.HttpServer;
 import dev.writ.daemon.sandbox.Sandboxes;
 import dev.writ.runtime.Config;
@@ -42,6 +45,7 @@ public final class Daemon implements AutoCloseable {
     private final SocketFolder folder;
     private final Inbox inbox;
     private final Sandboxes sandboxes;
+    private final HookSessions hooks;
     private final HttpServer server;
     private final Set<String> operations;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -50,11 +54,13 @@ public final class Daemon implements AutoCloseable {
     /// What a daemon is started with.
     ///
     /// @param variables what programs may get to see, as far as their policy grants it
+    /// @param launcher the file that starts Writ, for commands that agents are to run confined
     /// @param port of this machine to listen on as well, 0 for any; empty for none
     public record Settings(
             Config config,
             Map<String, String> variables,
             Supplier<String> version,
+            String launcher,
             OptionalInt port) {}
 
     private Daemon(Settings settings) throws IOException {
@@ -74,6 +80,7 @@ public final class Daemon implements AutoCloseable {
                             installation,
                             settings.version(),
                             InstantSource.system());
+            hooks = new HookSessions(config, installation, settings.version());
             var info = info(settings);
             var api = api(settings, info, secret(state.resolve(APPROVER)));
             operations = api.operations();
@@ -118,6 +125,7 @@ public final class Daemon implements AutoCloseable {
         routes.addAll(new SandboxRoutes(sandboxes, settings.config()).routes());
         routes.addAll(new ProcessRoutes(sandboxes).routes());
         routes.addAll(new ApprovalRoutes(inbox, approver).routes());
+        routes.addAll(new HookRoutes(new Hook(hooks, settings.launcher())).routes());
         counted[0] = new Api(routes);
         return counted[0];
     }
@@ -181,6 +189,7 @@ public final class Daemon implements AutoCloseable {
         try (folder) {
             sandboxes.close();
             server.close();
+            hooks.close();
         }
     }
 }

@@ -111,6 +111,8 @@ class ContractIT {
                 workspace + ", \"profile\": \"git\", \"action\": \"read:/x\"}",
                 200);
         call("POST", "/v1/decide", Map.of(), workspace + ", \"action\": \"what:/x\"}", 400);
+        call("POST", "/v1/hook/{agent}", Map.of("{agent}", "claude"), "{}", 200);
+        call("POST", "/v1/hook/{agent}", Map.of("{agent}", "nobody"), "{}", 404);
         call("GET", "/v1/events", Map.of("", "?follow=false"), "", 200);
         call("GET", "/v1/events", Map.of("", "?after=x"), "", 400);
         approvals(workspace);

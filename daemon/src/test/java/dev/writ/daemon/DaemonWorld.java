@@ -35,7 +35,14 @@ final class DaemonWorld implements AutoCloseable {
                         "PATH",
                         "/usr/local/bin:/usr/bin:/bin");
         config = Config.of(workspace, variables);
-        daemon = Daemon.start(new Daemon.Settings(config, variables, () -> "test", port));
+        daemon =
+                Daemon.start(
+                        new Daemon.Settings(
+                                config,
+                                variables,
+                                () -> "test",
+                                "/opt/writ/writ",
+                                port));
     }
 
     Path socket() {

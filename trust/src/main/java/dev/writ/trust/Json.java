@@ -61,6 +61,8 @@ public final class Json {
             quote(text);
         } else if (value instanceof Number number) {
             number(number);
+        } else if (value instanceof JsonReader.Decimal decimal && !canonical) {
+            out.append(decimal.text());
         } else if (value instanceof Map<?, ?> map) {
             map(map);
         } else if (value instanceof List<?> list) {

@@ -78,6 +78,17 @@ final class Call {
 
     /// What stands in the body.
     Fields fields(String... known) throws IOException {
+        byte[] bytes = json();
+        try {
+            return Fields.of(
+                    bytes.length == 0 ? Map.of() : Json.read(bytes, MOST_BODY), List.of(known));
+        } catch (JsonException e) {
+            throw ApiException.invalid(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// The body as it came, which claims to be JSON.
+    byte[] json() throws IOException {
         String type = head.field("content-type").orElse("").toLowerCase(Locale.ROOT);
         if (!type.equals(JSON) && !type.startsWith(JSON + ";")) {
             throw new ApiException(
@@ -88,12 +99,7 @@ final class Call {
             throw new ApiException(
                     413, "request.too-long", "a body has at most " + MOST_BODY + " bytes");
         }
-        try {
-            return Fields.of(
-                    bytes.length == 0 ? Map.of() : Json.read(bytes, MOST_BODY), List.of(known));
-        } catch (JsonException e) {
-            throw ApiException.invalid(String.valueOf(e.getMessage()));
-        }
+        return bytes;
     }
 
     void answer(@Nullable Object json) throws IOException {
