@@ -5,11 +5,14 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.writ.backends.process.ProcessBackend;
 import dev.writ.core.broker.Approver;
+import dev.writ.core.capability.FilePath;
 import dev.writ.daemon.api.Api;
 import dev.writ.daemon.api.DaemonRoutes;
 import dev.writ.daemon.api.ProcessRoutes;
+import dev.writ.daemon.api.RecordRoutes;
 import dev.writ.daemon.api.Route;
 import dev.writ.daemon.api.SandboxRoutes;
+import dev.writ.daemon.api.TokenRoutes;
 import dev.writ.daemon.http.HttpServer;
 import dev.writ.daemon.sandbox.Sandboxes;
 import dev.writ.runtime.Config;
@@ -70,7 +73,7 @@ public final class Daemon implements AutoCloseable {
                             settings.version(),
                             InstantSource.system());
             var info = info(settings);
-            var api = api(settings, info);
+            var api = api(settings, installation, info);
             operations = api.operations();
             server = new HttpServer(api);
             ProcessBackend.prepare();
@@ -105,13 +108,21 @@ public final class Daemon implements AutoCloseable {
         return new Daemon(settings);
     }
 
-    private Api api(Settings settings, Map<String, @Nullable Object> info) {
+    private Api api(
+            Settings settings, Installation installation, Map<String, @Nullable Object> info) {
         var counted = new Api[1];
         var routes = new ArrayList<Route>();
         routes.addAll(
                 new DaemonRoutes(sandboxes, info, () -> counted[0].requests(), this::end).routes());
         routes.addAll(new SandboxRoutes(sandboxes, settings.config()).routes());
         routes.addAll(new ProcessRoutes(sandboxes).routes());
+        routes.addAll(new RecordRoutes(installation).routes());
+        routes.addAll(
+                new TokenRoutes(
+                                installation,
+                                settings.config().scope(FilePath.ROOT).programs(),
+                                InstantSource.system())
+                        .routes());
         counted[0] = new Api(routes);
         return counted[0];
     }

@@ -79,6 +79,8 @@ class ContractIT {
         var id = Map.of("{id}", sandbox);
         call("GET", ID, id, "", 200);
         call("GET", ID, Map.of("{id}", "none"), "", 404);
+        call("GET", ID + "/policy", id, "", 200);
+        call("GET", ID + "/policy", Map.of("{id}", "none"), "", 404);
         call("POST", ID + "/exec", id, "{\"shell\": \"echo x; echo y > /etc/z; exit 2\"}", 200);
         call("POST", ID + "/exec", id, "{\"argv\": [\"ls\"]}", 200);
         call("POST", ID + "/exec", id, "{}", 400);
@@ -110,10 +112,18 @@ class ContractIT {
         call("POST", "/v1/decide", Map.of(), workspace + ", \"action\": \"what:/x\"}", 400);
         call("GET", "/v1/events", Map.of("", "?follow=false"), "", 200);
         call("GET", "/v1/events", Map.of("", "?after=x"), "", 400);
+        call("GET", "/v1/log", Map.of(), "", 200);
+        call("GET", "/v1/log", Map.of("", "?x=y"), "", 400);
+        call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"" + token() + "\"}", 200);
+        call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"x\"}", 400);
         call("DELETE", ID, id, "", 204);
         call("POST", "/v1/shutdown", Map.of(), "{}", 202);
         world.daemon.await();
         assertThat(tried).isEqualTo(contract.operations());
+    }
+
+    private String token() {
+        return Tokens.twoBlocks(Path.of(world.config.state().toString()), "x").text();
     }
 
     private static String field(@Nullable Object object, String name) {
