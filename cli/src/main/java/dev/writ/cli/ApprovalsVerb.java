@@ -20,7 +20,7 @@ final class ApprovalsVerb implements Verb {
     public Manual manual() {
         return new Manual(
                 "approvals",
-                "list what you have approved for good, or forget it",
+                "show what waits for your answer and what you approved for good",
                 "[--json] [--forget N|all]",
                 List.of(
                         "writ approvals",
@@ -46,6 +46,9 @@ final class ApprovalsVerb implements Verb {
             entries.forEach(e -> e.kept().forget(List.of(e.approval())));
         }
         boolean json = arguments.has(Option.JSON);
+        if (forget.isEmpty() && !json) {
+            printWaiting(world);
+        }
         if (entries.isEmpty() && !json) {
             world.out().println("nothing has been approved for good");
         } else if (json) {
@@ -54,6 +57,17 @@ final class ApprovalsVerb implements Verb {
             print(entries, forget.isPresent() ? "forgot" : "", world);
         }
         return ExitCode.OK;
+    }
+
+    private static void printWaiting(World world) {
+        var questions = new Questions(world);
+        var waiting = questions.waiting();
+        if (!waiting.isEmpty()) {
+            world.out().println(world.paint().bold("waiting for an answer"));
+            waiting.forEach(questions::print);
+            world.out().println("to answer: `writ approve ID`, `writ refuse ID`");
+            world.out().println();
+        }
     }
 
     private static List<Entry> entries(List<Approvals> all) {

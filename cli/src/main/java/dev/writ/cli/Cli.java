@@ -33,6 +33,8 @@ final class Cli {
                 new DiffVerb(),
                 new ProfilesVerb(),
                 new ApprovalsVerb(),
+                AnswerVerb.approve(),
+                AnswerVerb.refuse(),
                 new LogVerb(),
                 new AttestVerb(),
                 new KeysVerb(),

@@ -9,7 +9,17 @@ import java.util.Set;
 final class HelpVerb implements Verb {
     /// Verbs that few need often: the overview names them, and their own pages say the rest.
     private static final Set<String> SELDOM =
-            Set.of("attest", "keys", "proxy", "probe", "down", "status", "version", "completions");
+            Set.of(
+                    "approve",
+                    "refuse",
+                    "attest",
+                    "keys",
+                    "proxy",
+                    "probe",
+                    "down",
+                    "status",
+                    "version",
+                    "completions");
 
     @Override
     public Manual manual() {

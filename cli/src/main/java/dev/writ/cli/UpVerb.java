@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
-import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.Text;
 import dev.writ.daemon.Daemon;
 import dev.writ.kernel.Kernel;
@@ -104,11 +103,7 @@ final class UpVerb implements Verb {
         }
         var settings =
                 new Daemon.Settings(
-                        world.config(),
-                        world.variables(),
-                        VersionVerb::version,
-                        Approver.nobody(),
-                        port(arguments));
+                        world.config(), world.variables(), VersionVerb::version, port(arguments));
         try (var daemon = Daemon.start(settings)) {
             for (var signal : List.of("INT", "TERM", "HUP")) {
                 Signals.on(signal, daemon::end);

@@ -4,9 +4,9 @@ package dev.writ.daemon;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.writ.backends.process.ProcessBackend;
-import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.FilePath;
 import dev.writ.daemon.api.Api;
+import dev.writ.daemon.api.ApprovalRoutes;
 import dev.writ.daemon.api.DaemonRoutes;
 import dev.writ.daemon.api.ProcessRoutes;
 import dev.writ.daemon.api.RecordRoutes;
@@ -16,6 +16,7 @@ import dev.writ.daemon.api.TokenRoutes;
 import dev.writ.daemon.http.HttpServer;
 import dev.writ.daemon.sandbox.Sandboxes;
 import dev.writ.runtime.Config;
+import dev.writ.runtime.approval.Inbox;
 import dev.writ.runtime.record.Installation;
 import dev.writ.trust.file.WholeFile;
 import java.io.IOException;
@@ -38,7 +39,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The running daemon: all the `new`, top to bottom.
 public final class Daemon implements AutoCloseable {
+    /// The file in Writ's state folder with what it takes to answer questions.
+    public static final String APPROVER = "approver";
+
     private final SocketFolder folder;
+    private final Inbox inbox;
     private final Sandboxes sandboxes;
     private final HttpServer server;
     private final Set<String> operations;
@@ -48,13 +53,11 @@ public final class Daemon implements AutoCloseable {
     /// What a daemon is started with.
     ///
     /// @param variables what programs may get to see, as far as their policy grants it
-    /// @param approver whom all sessions ask; a request says which session it is
     /// @param port of this machine to listen on as well, 0 for any; empty for none
     public record Settings(
             Config config,
             Map<String, String> variables,
             Supplier<String> version,
-            Approver approver,
             OptionalInt port) {}
 
     private Daemon(Settings settings) throws IOException {
@@ -65,15 +68,17 @@ public final class Daemon implements AutoCloseable {
             WholeFile.privateFolder(state);
             var installation = new Installation(state);
             finishOthers(installation, settings.version());
+            inbox = new Inbox(Inbox.Bounds.DEFAULT, InstantSource.system());
             sandboxes =
                     new Sandboxes(
                             settings.variables(),
-                            settings.approver(),
+                            inbox,
+                            config.state(),
                             installation,
                             settings.version(),
                             InstantSource.system());
             var info = info(settings);
-            var api = api(settings, installation, info);
+            var api = api(settings, installation, info, secret(state.resolve(APPROVER)));
             operations = api.operations();
             server = new HttpServer(api);
             ProcessBackend.prepare();
@@ -109,7 +114,10 @@ public final class Daemon implements AutoCloseable {
     }
 
     private Api api(
-            Settings settings, Installation installation, Map<String, @Nullable Object> info) {
+            Settings settings,
+            Installation installation,
+            Map<String, @Nullable Object> info,
+            String approver) {
         var counted = new Api[1];
         var routes = new ArrayList<Route>();
         routes.addAll(
@@ -123,6 +131,7 @@ public final class Daemon implements AutoCloseable {
                                 settings.config().scope(FilePath.ROOT).programs(),
                                 InstantSource.system())
                         .routes());
+        routes.addAll(new ApprovalRoutes(inbox, approver).routes());
         counted[0] = new Api(routes);
         return counted[0];
     }
@@ -139,17 +148,23 @@ public final class Daemon implements AutoCloseable {
 
     /// Listens on a port of this machine, and leaves the token where only the operator can read it.
     private void tcp(int port, Path state, Map<String, @Nullable Object> info) throws IOException {
-        byte[] random = new byte[32];
-        new SecureRandom().nextBytes(random);
-        String token = HexFormat.of().formatHex(random);
         var file = state.resolve("token");
-        WholeFile.replaceSecretly(file, (token + "\n").getBytes(US_ASCII));
+        String token = secret(file);
         var listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), 64);
         int bound = ((InetSocketAddress) listener.getLocalAddress()).getPort();
         info.put("tcp", "http://127.0.0.1:" + bound);
         info.put("token_file", file.toString());
         server.open(listener, new TcpDoor(token, bound));
+    }
+
+    /// Leaves a new secret where only the operator can read it.
+    private static String secret(Path file) throws IOException {
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        String secret = HexFormat.of().formatHex(random);
+        WholeFile.replaceSecretly(file, (secret + "\n").getBytes(US_ASCII));
+        return secret;
     }
 
     /// Everything that can be asked of it, such as `GET /v1/info`.

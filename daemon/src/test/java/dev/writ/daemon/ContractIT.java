@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The running daemon and its contract say the same, spoken to by an HTTP client that is not ours.
 class ContractIT {
     private static final String ID = "/v1/sandboxes/{id}";
+    private static final String APPROVAL = "/v1/approvals/{id}";
     private static final String PROCESS = ID + "/processes/{process}";
 
     @TempDir Path folder;
@@ -37,6 +38,8 @@ class ContractIT {
     private DaemonWorld world;
     private String base = "";
     private String token = "";
+
+    private String more = "none";
 
     @BeforeEach
     void start() throws IOException {
@@ -116,10 +119,39 @@ class ContractIT {
         call("GET", "/v1/log", Map.of("", "?x=y"), "", 400);
         call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"" + token() + "\"}", 200);
         call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"x\"}", 400);
+        approvals(workspace);
         call("DELETE", ID, id, "", 204);
         call("POST", "/v1/shutdown", Map.of(), "{}", 202);
         world.daemon.await();
         assertThat(tried).isEqualTo(contract.operations());
+    }
+
+    private void approvals(String workspace) throws Exception {
+        var asking =
+                call(
+                        "POST",
+                        "/v1/sandboxes",
+                        Map.of(),
+                        workspace
+                                + ", \"ask_ms\": 60000, \"policy\": {\"allow\": [\"read:/**\","
+                                + " \"shell:*\"], \"ask\": [\"exec:ls\"]}}",
+                        201);
+        var sandbox = Map.of("{id}", field(asking.getFirst(), "id"));
+        call("POST", ID + "/exec", sandbox, "{\"argv\": [\"ls\"], \"yield_ms\": 0}", 200);
+        var waiting = call("GET", "/v1/approvals", Map.of("", "?after=0&wait_ms=20000"), "", 200);
+        call("GET", "/v1/approvals", Map.of("", "?after=x"), "", 400);
+        var one = DaemonWorld.list(waiting.getFirst(), "approvals").getFirst();
+        var id = Map.of("{id}", field(one, "id"));
+        call("GET", APPROVAL, id, "", 200);
+        call("GET", APPROVAL, Map.of("{id}", "none"), "", 404);
+        String yes = "{\"decision\": \"approve\", \"digest\": \"";
+        call("POST", APPROVAL, id, yes + field(one, "digest") + "\"}", 403);
+        more = world.approver();
+        call("POST", APPROVAL, id, "{\"decision\": \"maybe\", \"digest\": \"\"}", 400);
+        call("POST", APPROVAL, id, yes + "0\"}", 409);
+        call("POST", APPROVAL, id, yes + field(one, "digest") + "\"}", 200);
+        call("POST", APPROVAL, id, yes + field(one, "digest") + "\"}", 404);
+        call("DELETE", ID, sandbox, "", 204);
     }
 
     private String token() {
@@ -146,6 +178,7 @@ class ContractIT {
                 HttpRequest.newBuilder(URI.create(base + real))
                         .header("authorization", "Bearer " + token)
                         .header("content-type", "application/json")
+                        .header("writ-approver", more)
                         .method(method, BodyPublishers.ofString(body))
                         .build();
         var response = http.send(request, BodyHandlers.ofString(UTF_8));

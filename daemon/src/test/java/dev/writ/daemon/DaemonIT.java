@@ -100,16 +100,18 @@ class DaemonIT {
     }
 
     @Test
-    void a_program_that_would_be_asked_about_is_refused_while_nobody_can_be() throws IOException {
-        var sandbox =
-                world.open(
-                        Map.of(
-                                "version",
-                                1L,
-                                "allow",
-                                List.of("read:/**", "shell:*"),
-                                "ask",
-                                List.of("exec:ls")));
+    void a_program_that_would_be_asked_about_is_refused_if_nobody_is_to_be() throws IOException {
+        var policy =
+                Map.of(
+                        "version",
+                        1L,
+                        "allow",
+                        List.of("read:/**", "shell:*"),
+                        "ask",
+                        List.of("exec:ls"));
+        var fields = Map.of("workspace", "" + world.workspace, "policy", policy, "ask_ms", 0L);
+        var opened = world.ask("POST", "/v1/sandboxes", Json.write(fields));
+        var sandbox = String.valueOf(DaemonWorld.object(opened).get("id"));
         var events = world.exec(sandbox, Map.of("argv", List.of("ls", "/")));
         assertThat(events).anyMatch(e -> "denied".equals(e.get("t")));
         assertThat(DaemonWorld.text(events, "stdout")).isEmpty();

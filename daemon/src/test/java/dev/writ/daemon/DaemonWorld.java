@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon;
 
-import dev.writ.core.broker.Approver;
 import dev.writ.daemon.client.DaemonClient;
 import dev.writ.runtime.Config;
 import dev.writ.trust.Json;
@@ -36,14 +35,17 @@ final class DaemonWorld implements AutoCloseable {
                         "PATH",
                         "/usr/local/bin:/usr/bin:/bin");
         config = Config.of(workspace, variables);
-        daemon =
-                Daemon.start(
-                        new Daemon.Settings(
-                                config, variables, () -> "test", Approver.nobody(), port));
+        daemon = Daemon.start(new Daemon.Settings(config, variables, () -> "test", port));
     }
 
     Path socket() {
         return Path.of(config.socket().toString());
+    }
+
+    /// What it takes to answer questions.
+    String approver() throws IOException {
+        return Files.readString(Path.of(config.state().toString()).resolve(Daemon.APPROVER))
+                .strip();
     }
 
     DaemonClient client() throws IOException {
@@ -83,6 +85,13 @@ final class DaemonWorld implements AutoCloseable {
         var map = new LinkedHashMap<String, @Nullable Object>();
         ((Map<?, ?>) json).forEach((k, v) -> map.put(String.valueOf(k), v));
         return map;
+    }
+
+    /// The list of that name in `json`.
+    static List<?> list(@Nullable Object json, String name) {
+        return json instanceof Map<?, ?> map && map.get(name) instanceof List<?> list
+                ? list
+                : List.of();
     }
 
     /// Runs something, and gives what happened.

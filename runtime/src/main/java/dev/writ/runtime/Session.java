@@ -83,6 +83,11 @@ public final class Session implements AutoCloseable {
         return folder;
     }
 
+    /// The names of the variables that its programs see.
+    public Set<String> variables() {
+        return environment.keySet();
+    }
+
     /// What was judged so far and is still remembered, oldest first.
     public List<AuditEvent> events() {
         return events.get();

@@ -40,6 +40,11 @@ final class Call {
         return parts.getOrDefault(name, "");
     }
 
+    /// The field of that name in the head; empty if there is none.
+    String header(String name) {
+        return head.field(name).orElse("");
+    }
+
     Response response() {
         return response;
     }

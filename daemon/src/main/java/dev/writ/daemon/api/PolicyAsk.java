@@ -16,7 +16,8 @@ import java.util.Optional;
 /// Which policy a request asks for: its own, a profile's, a file's, or the default.
 ///
 /// @param source where it came from, for the record
-record PolicyAsk(Policy policy, FilePath workspace, String source) {
+/// @param about what is approved for good is kept for: its file, without one the workspace
+record PolicyAsk(Policy policy, FilePath workspace, String source, Path about) {
     static PolicyAsk of(Fields fields, Config config) {
         var workspace =
                 fields.path("workspace", Optional.empty())
@@ -42,7 +43,8 @@ record PolicyAsk(Policy policy, FilePath workspace, String source) {
             throw new ApiException(
                     422, "backend.unavailable", "no backend here is called `" + name + "`");
         }
-        return new PolicyAsk(policy, workspace, source);
+        var about = fields.path("policy_file", Optional.empty()).orElse(workspace);
+        return new PolicyAsk(policy, workspace, source, Path.of(about.toString()));
     }
 
     private static String load(Fields fields, PolicyLoader loader) {

@@ -24,6 +24,7 @@ public final class SandboxRoutes {
     private static final long DAY = Duration.ofDays(1).toMillis();
     private static final long MONTH = Duration.ofDays(30).toMillis();
     private static final long IDLE = Duration.ofMinutes(30).toMillis();
+    private static final long PATIENCE = Duration.ofMinutes(10).toMillis();
     private static final int MOST_LABELS = 32;
 
     private final Sandboxes sandboxes;
@@ -62,6 +63,7 @@ public final class SandboxRoutes {
                         "policy_file",
                         "ttl_ms",
                         "idle_ms",
+                        "ask_ms",
                         "labels",
                         "idempotency_key");
         var asked = PolicyAsk.of(fields, config);
@@ -74,7 +76,9 @@ public final class SandboxRoutes {
                 new KeptSandbox.Ask(
                         asked.workspace(),
                         asked.source(),
+                        asked.about(),
                         labels,
+                        Duration.ofMillis(fields.number("ask_ms", PATIENCE, 0, DAY)),
                         Duration.ofMillis(fields.number("idle_ms", IDLE, 1000, DAY)),
                         life == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(life)));
         var sandbox =

@@ -25,6 +25,7 @@ public final class DaemonClient implements AutoCloseable {
 
     private final SocketChannel channel;
     private final InputStream in;
+    private String more = "";
 
     private DaemonClient(SocketChannel channel) {
         this.channel = channel;
@@ -42,6 +43,12 @@ public final class DaemonClient implements AutoCloseable {
     /// @throws IOException if no daemon listens there
     public static DaemonClient connect(Path socket) throws IOException {
         return new DaemonClient(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
+    }
+
+    /// Sends a field of that name with each request from now on.
+    public DaemonClient with(String name, String value) {
+        more += name + ": " + value + "\r\n";
+        return this;
     }
 
     public Answer get(String path) throws IOException {
@@ -69,7 +76,9 @@ public final class DaemonClient implements AutoCloseable {
                         + (body.length == 0 ? PLAIN : "application/json")
                         + "\r\ncontent-length: "
                         + body.length
-                        + "\r\n\r\n";
+                        + "\r\n"
+                        + more
+                        + "\r\n";
         send(ByteBuffer.wrap(head.getBytes(ISO_8859_1)), ByteBuffer.wrap(body));
         var status = line().split(" ", 3);
         boolean chunked = false;

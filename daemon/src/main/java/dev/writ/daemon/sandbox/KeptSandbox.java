@@ -5,6 +5,7 @@ import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.FilePath;
 import dev.writ.runtime.Session;
 import dev.writ.runtime.record.SessionRecord;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,16 +43,25 @@ public final class KeptSandbox {
     /// What somebody wanted it to be.
     ///
     /// @param policy where its policy came from
+    /// @param about the file that what is approved for good is kept for; without one the workspace
+    /// @param patience how long a question of it waits for an answer
     /// @param idle how long nothing may run in it before it is ended
     /// @param life how long it may be there at all
     public record Ask(
             FilePath workspace,
             String policy,
+            Path about,
             Map<String, String> labels,
+            Duration patience,
             Duration idle,
             Optional<Duration> life) {
         public Ask {
             labels = Map.copyOf(labels);
+        }
+
+        /// Who opened it, as far as is known.
+        String principal() {
+            return labels.getOrDefault("principal", "");
         }
     }
 

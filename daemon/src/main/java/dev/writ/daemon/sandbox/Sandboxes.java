@@ -3,15 +3,23 @@ package dev.writ.daemon.sandbox;
 
 import dev.writ.backends.process.ProcessBackend;
 import dev.writ.core.audit.AuditEvent;
-import dev.writ.core.broker.Approver;
+import dev.writ.core.audit.AuditLog;
+import dev.writ.core.audit.SessionId;
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Canonical;
 import dev.writ.core.policy.Policy;
+import dev.writ.runtime.Session;
 import dev.writ.runtime.SessionNames;
 import dev.writ.runtime.Writ;
+import dev.writ.runtime.approval.Inbox;
+import dev.writ.runtime.approval.Subject;
+import dev.writ.runtime.policy.Approvals;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.SessionRecord;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +39,8 @@ public final class Sandboxes implements AutoCloseable {
     private static final int AT_ONCE = 4;
 
     private final Writ writ;
+    private final Inbox inbox;
+    private final FilePath state;
     private final Installation installation;
     private final Supplier<String> version;
     private final InstantSource clock;
@@ -52,15 +62,19 @@ public final class Sandboxes implements AutoCloseable {
     private boolean closed; // guarded by this
 
     /// @param variables what a program may get to see, as far as its policy grants it
-    /// @param approver whom all of them ask
+    /// @param inbox where the questions of all of them wait
+    /// @param state where Writ keeps what was approved for good
     /// @param version of Writ, for attestations
     public Sandboxes(
             Map<String, String> variables,
-            Approver approver,
+            Inbox inbox,
+            FilePath state,
             Installation installation,
             Supplier<String> version,
             InstantSource clock) {
-        this.writ = new Writ(variables, new ProcessBackend(), approver, Set.of());
+        this.writ = new Writ(variables, new ProcessBackend(), inbox, Set.of());
+        this.inbox = inbox;
+        this.state = state;
         this.installation = installation;
         this.version = version;
         this.clock = clock;
@@ -95,11 +109,8 @@ public final class Sandboxes implements AutoCloseable {
                         ask.workspace(),
                         id,
                         ask.policy(),
-                        event -> {
-                            record.append(event);
-                            count(event);
-                            events.append(event);
-                        });
+                        AuditLog.both(record, AuditLog.both(this::count, events)));
+        letAsk(session, policy, ask);
         var sandbox = new KeptSandbox(session, record, ask, clock, threads, timer);
         all.put(id.value(), sandbox);
         if (!key.isEmpty()) {
@@ -107,6 +118,17 @@ public final class Sandboxes implements AutoCloseable {
         }
         opened.incrementAndGet();
         return sandbox;
+    }
+
+    private void letAsk(Session session, Policy policy, KeptSandbox.Ask ask) {
+        var subject =
+                new Subject(
+                        session.id(),
+                        ask.principal(),
+                        Canonical.digest(policy),
+                        ask.workspace(),
+                        List.copyOf(session.variables()));
+        inbox.open(subject, Approvals.of(state, ask.about(), policy.scope()), ask.patience());
     }
 
     /// Called by threads that act for a sandbox.
@@ -147,6 +169,7 @@ public final class Sandboxes implements AutoCloseable {
 
     private void remove(KeptSandbox sandbox) {
         try {
+            inbox.close(new SessionId(sandbox.id()));
             sandbox.close();
         } finally {
             all.remove(sandbox.id());

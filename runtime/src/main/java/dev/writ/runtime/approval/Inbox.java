@@ -8,9 +8,11 @@ import dev.writ.core.broker.Request;
 import dev.writ.core.capability.Action;
 import dev.writ.core.policy.Rule;
 import dev.writ.runtime.policy.Approvals;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Where the questions of many sessions wait until somebody answers them, wherever that is: each
 /// once, and only as what it was shown as. Nobody in time is a no.
@@ -28,6 +31,7 @@ import java.util.concurrent.TimeoutException;
 public final class Inbox implements Approver {
     private static final long LOOK_EVERY_MS = 500;
     private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int ID_BYTES = 5;
 
     private final Bounds bounds;
     private final InstantSource clock;
@@ -35,29 +39,30 @@ public final class Inbox implements Approver {
     // All guarded by this.
     private final Map<SessionId, Desk> desks = new HashMap<>();
     private final Map<String, Pending> pending = new LinkedHashMap<>();
-    private long changes;
-    private long next = 1;
+    private final SecureRandom random = new SecureRandom();
+    private final AtomicLong changes = new AtomicLong();
 
     /// How much is asked of a person.
     ///
-    /// @param patience how long a question waits
     /// @param waiting how many of one session may wait
     /// @param perMinute how many of one session may come in a minute
-    public record Bounds(Duration patience, int waiting, int perMinute) {
-        public static final Bounds DEFAULT = new Bounds(Duration.ofMinutes(10), 64, 120);
+    public record Bounds(int waiting, int perMinute) {
+        public static final Bounds DEFAULT = new Bounds(64, 120);
     }
 
     /// What is known of one session.
     private static final class Desk {
         private final Subject subject;
         private final Given given;
+        private final Duration patience;
         private int waiting;
         private long minute;
         private int asked;
 
-        private Desk(Subject subject, Given given) {
+        private Desk(Subject subject, Given given, Duration patience) {
             this.subject = subject;
             this.given = given;
+            this.patience = patience;
         }
     }
 
@@ -82,8 +87,10 @@ public final class Inbox implements Approver {
     }
 
     /// From now on `subject` may ask.
-    public synchronized void open(Subject subject, Approvals approvals) {
-        desks.put(subject.session(), new Desk(subject, new Given(approvals, clock)));
+    ///
+    /// @param patience how long a question waits; not at all if it is zero
+    public synchronized void open(Subject subject, Approvals approvals, Duration patience) {
+        desks.put(subject.session(), new Desk(subject, new Given(approvals, clock), patience));
     }
 
     /// The session is over; what it still asks is refused.
@@ -119,6 +126,9 @@ public final class Inbox implements Approver {
     }
 
     private Optional<String> tooMuch(Desk desk) {
+        if (desk.patience.isZero()) {
+            return Optional.of("nobody is there to ask");
+        }
         if (desk.waiting >= bounds.waiting()) {
             return Optional.of(
                     "not asked, because " + desk.waiting + " others wait for an answer already");
@@ -137,7 +147,9 @@ public final class Inbox implements Approver {
     }
 
     private Pending put(Desk desk, Request request, Rule rule, List<Asker.Task> lineage) {
-        String id = "q" + next++;
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        String id = "q" + HexFormat.of().formatHex(bytes);
         var approvals = desk.given.approvals();
         var question =
                 new Question(
@@ -156,7 +168,7 @@ public final class Inbox implements Approver {
                         lineage,
                         1,
                         now,
-                        now.plus(bounds.patience()),
+                        now.plus(desk.patience),
                         Waiting.digest(id, desk.subject, question, lineage));
         var mine = new Pending(desk, shown, new CompletableFuture<>());
         pending.put(id, mine);
@@ -166,13 +178,13 @@ public final class Inbox implements Approver {
     }
 
     private Answer await(Pending mine, Asker asker) {
-        long end = System.nanoTime() + bounds.patience().toNanos();
+        long end = System.nanoTime() + mine.desk().patience.toNanos();
         String why;
         try {
             while (true) {
                 long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                 if (left <= 0) {
-                    why = "nobody answered within " + bounds.patience().toSeconds() + " s";
+                    why = "nobody answered within " + mine.desk().patience.toSeconds() + " s";
                     break;
                 }
                 if (!asker.isWaiting()) {
@@ -284,22 +296,15 @@ public final class Inbox implements Approver {
         changed();
     }
 
+    /// Nobody is woken: whoever asks may act for a sandbox, and a thread that it starts by waking
+    /// another would have as few rights as itself.
     private void changed() {
-        changes++;
-        notifyAll();
+        changes.incrementAndGet();
     }
 
-    /// How often what waits has changed. Waits for another number than `known`, but not for ever.
-    public synchronized long changes(long known, Duration longest) throws InterruptedException {
-        long end = System.nanoTime() + longest.toNanos();
-        while (changes == known) {
-            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-            if (left <= 0) {
-                break;
-            }
-            wait(left);
-        }
-        return changes;
+    /// How often what waits has changed.
+    public long changes() {
+        return changes.get();
     }
 
     /// How many wait.

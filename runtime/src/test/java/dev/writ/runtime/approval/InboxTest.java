@@ -44,6 +44,7 @@ class InboxTest {
 
     @TempDir Path temporary;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private Duration patience = Duration.ofMinutes(10);
     private Inbox inbox = new Inbox(Inbox.Bounds.DEFAULT, InstantSource.system());
 
     @BeforeEach
@@ -61,7 +62,8 @@ class InboxTest {
     private void open(SessionId session) {
         inbox.open(
                 new Subject(session, "anna", "digest", FilePath.of("/w"), List.of("PATH", "HOME")),
-                approvals());
+                approvals(),
+                patience);
     }
 
     private Approvals approvals() {
@@ -254,7 +256,7 @@ class InboxTest {
 
     @Test
     void nobody_in_time_is_a_no() throws Exception {
-        inbox = new Inbox(new Inbox.Bounds(Duration.ofMillis(50), 64, 120), InstantSource.system());
+        patience = Duration.ofMillis(50);
         open(ONE);
         var shown = new ArrayList<Waiting>();
         var answer = ask(ONE, "/q/a");
@@ -294,7 +296,7 @@ class InboxTest {
 
     @Test
     void a_flood_of_one_session_leaves_room_for_others() throws Exception {
-        inbox = new Inbox(new Inbox.Bounds(Duration.ofMinutes(1), 3, 120), InstantSource.system());
+        inbox = new Inbox(new Inbox.Bounds(3, 120), InstantSource.system());
         open(ONE);
         open(TWO);
         for (int i = 0; i < 3; i++) {
@@ -309,10 +311,7 @@ class InboxTest {
 
     @Test
     void who_asks_again_and_again_is_not_shown_any_more() throws Exception {
-        inbox =
-                new Inbox(
-                        new Inbox.Bounds(Duration.ofMinutes(1), 64, 5),
-                        InstantSource.fixed(Instant.EPOCH));
+        inbox = new Inbox(new Inbox.Bounds(64, 5), InstantSource.fixed(Instant.EPOCH));
         open(ONE);
         for (int i = 0; i < 5; i++) {
             var answer = ask(ONE, "/q/" + i);
@@ -326,12 +325,20 @@ class InboxTest {
     }
 
     @Test
-    void whoever_watches_hears_of_each_change() throws Exception {
-        long before = inbox.changes(-1, Duration.ZERO);
-        var change = threads.submit(() -> inbox.changes(before, Duration.ofMinutes(1)));
-        assertThat(ask(ONE, "/q/a").isDone()).isFalse();
-        assertThat(change.get()).isNotEqualTo(before);
-        long now = inbox.changes(-1, Duration.ZERO);
-        assertThat(inbox.changes(now, Duration.ofMillis(10))).isEqualTo(now);
+    void each_change_can_be_seen() throws Exception {
+        long before = inbox.changes();
+        var answer = ask(ONE, "/q/a");
+        long asked = inbox.changes();
+        assertThat(asked).isNotEqualTo(before);
+        answer(inbox.waiting().getFirst(), Choice.NO);
+        answer.get();
+        assertThat(inbox.changes()).isNotEqualTo(asked);
+    }
+
+    @Test
+    void who_wants_nobody_to_be_asked_is_told_at_once() throws Exception {
+        patience = Duration.ZERO;
+        open(ONE);
+        assertThat(ask(ONE, "/q/a").get()).isEqualTo(new Answer.NotAsked("nobody is there to ask"));
     }
 }
