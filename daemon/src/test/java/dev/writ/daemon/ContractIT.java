@@ -119,7 +119,9 @@ class ContractIT {
         call("GET", "/v1/log", Map.of("", "?x=y"), "", 400);
         call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"" + token() + "\"}", 200);
         call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"x\"}", 400);
+        call("POST", "/v1/console", Map.of(), "{}", 403);
         approvals(workspace);
+        call("POST", "/v1/console", Map.of(), "{}", 201);
         call("DELETE", ID, id, "", 204);
         call("POST", "/v1/shutdown", Map.of(), "{}", 202);
         world.daemon.await();
