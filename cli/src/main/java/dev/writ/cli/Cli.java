@@ -35,6 +35,7 @@ final class Cli {
                 new ApprovalsVerb(),
                 AnswerVerb.approve(),
                 AnswerVerb.refuse(),
+                new ConsoleVerb(),
                 new LogVerb(),
                 new AttestVerb(),
                 new KeysVerb(),

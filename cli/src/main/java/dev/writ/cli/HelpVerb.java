@@ -15,7 +15,6 @@ final class HelpVerb implements Verb {
                     "attest",
                     "keys",
                     "proxy",
-                    "probe",
                     "down",
                     "status",
                     "version",

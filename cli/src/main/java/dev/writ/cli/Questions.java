@@ -130,13 +130,13 @@ final class Questions {
         };
     }
 
-    private static String detail(DaemonClient.Answer answer) {
+    static String detail(DaemonClient.Answer answer) {
         return answer.json() instanceof Map<?, ?> problem
                 ? text(problem, "detail")
                 : "the daemon said " + answer.status();
     }
 
-    private String secret() throws IOException {
+    String secret() throws IOException {
         var file = Path.of(world.config().state().toString()).resolve(Daemon.APPROVER);
         return Optional.of(Files.readString(file, US_ASCII)).map(String::strip).orElse("");
     }

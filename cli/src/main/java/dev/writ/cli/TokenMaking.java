@@ -47,7 +47,6 @@ final class TokenMaking {
     static final Option KEY =
             new Option("key", "PUB", "the issuer's public key, or a file with it");
 
-    private static final String SIGNER = "writ/token";
     private static final int DEFAULT_DEPTH = 3;
 
     private final Arguments arguments;
@@ -88,7 +87,7 @@ final class TokenMaking {
     }
 
     private SigningKey rootKey() {
-        return new Installation(state).keys().signing(Purpose.TOKEN, SIGNER);
+        return new Installation(state).keys().signing(Purpose.TOKEN, Installation.ISSUER);
     }
 
     private PublicKey key(String word) {

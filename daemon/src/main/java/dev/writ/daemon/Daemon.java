@@ -4,13 +4,18 @@ package dev.writ.daemon;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.writ.backends.process.ProcessBackend;
+import dev.writ.core.capability.FilePath;
 import dev.writ.daemon.api.Api;
 import dev.writ.daemon.api.ApprovalRoutes;
+import dev.writ.daemon.api.ConsoleRoutes;
 import dev.writ.daemon.api.DaemonRoutes;
 import dev.writ.daemon.api.HookRoutes;
 import dev.writ.daemon.api.ProcessRoutes;
+import dev.writ.daemon.api.RecordRoutes;
 import dev.writ.daemon.api.Route;
 import dev.writ.daemon.api.SandboxRoutes;
+import dev.writ.daemon.api.TokenRoutes;
+import dev.writ.daemon.console.Console;
 import dev.writ.daemon.hook.Hook;
 import dev.writ.daemon.hook.HookSessions;
 import dev.writ.daemon.http.HttpServer;
@@ -34,6 +39,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +53,7 @@ public final class Daemon implements AutoCloseable {
     private final Sandboxes sandboxes;
     private final HookSessions hooks;
     private final HttpServer server;
+    private final Console console;
     private final Set<String> operations;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<String> notices = new ArrayList<>();
@@ -82,7 +89,19 @@ public final class Daemon implements AutoCloseable {
                             InstantSource.system());
             hooks = new HookSessions(config, installation, settings.version());
             var info = info(settings);
-            var api = api(settings, info, secret(state.resolve(APPROVER)));
+            String approver = secret(state.resolve(APPROVER));
+            var counted = new Api[1];
+            var routes = routes(settings, installation, info, () -> counted[0].requests());
+            var approvals = new ApprovalRoutes(inbox, approver);
+            routes.addAll(approvals.routes());
+            console =
+                    new Console(
+                            new Api(routes).limitedTo(Console.OPERATIONS),
+                            Map.of(ApprovalRoutes.SECRET, approver),
+                            System::nanoTime);
+            routes.addAll(new ConsoleRoutes(console::link, approvals).routes());
+            var api = new Api(routes);
+            counted[0] = api;
             operations = api.operations();
             server = new HttpServer(api);
             ProcessBackend.prepare();
@@ -117,17 +136,24 @@ public final class Daemon implements AutoCloseable {
         return new Daemon(settings);
     }
 
-    private Api api(Settings settings, Map<String, @Nullable Object> info, String approver) {
-        var counted = new Api[1];
+    private List<Route> routes(
+            Settings settings,
+            Installation installation,
+            Map<String, @Nullable Object> info,
+            LongSupplier requests) {
         var routes = new ArrayList<Route>();
-        routes.addAll(
-                new DaemonRoutes(sandboxes, info, () -> counted[0].requests(), this::end).routes());
+        routes.addAll(new DaemonRoutes(sandboxes, info, requests, this::end).routes());
         routes.addAll(new SandboxRoutes(sandboxes, settings.config()).routes());
         routes.addAll(new ProcessRoutes(sandboxes).routes());
-        routes.addAll(new ApprovalRoutes(inbox, approver).routes());
         routes.addAll(new HookRoutes(new Hook(hooks, settings.launcher())).routes());
-        counted[0] = new Api(routes);
-        return counted[0];
+        routes.addAll(new RecordRoutes(installation).routes());
+        routes.addAll(
+                new TokenRoutes(
+                                installation,
+                                settings.config().scope(FilePath.ROOT).programs(),
+                                InstantSource.system())
+                        .routes());
+        return routes;
     }
 
     private static Map<String, @Nullable Object> info(Settings settings) {
@@ -188,6 +214,7 @@ public final class Daemon implements AutoCloseable {
         // after this one.
         try (folder) {
             sandboxes.close();
+            console.close();
             server.close();
             hooks.close();
         }

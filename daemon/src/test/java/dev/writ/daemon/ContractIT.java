@@ -82,6 +82,8 @@ class ContractIT {
         var id = Map.of("{id}", sandbox);
         call("GET", ID, id, "", 200);
         call("GET", ID, Map.of("{id}", "none"), "", 404);
+        call("GET", ID + "/policy", id, "", 200);
+        call("GET", ID + "/policy", Map.of("{id}", "none"), "", 404);
         call("POST", ID + "/exec", id, "{\"shell\": \"echo x; echo y > /etc/z; exit 2\"}", 200);
         call("POST", ID + "/exec", id, "{\"argv\": [\"ls\"]}", 200);
         call("POST", ID + "/exec", id, "{}", 400);
@@ -115,7 +117,13 @@ class ContractIT {
         call("POST", "/v1/hook/{agent}", Map.of("{agent}", "nobody"), "{}", 404);
         call("GET", "/v1/events", Map.of("", "?follow=false"), "", 200);
         call("GET", "/v1/events", Map.of("", "?after=x"), "", 400);
+        call("GET", "/v1/log", Map.of(), "", 200);
+        call("GET", "/v1/log", Map.of("", "?x=y"), "", 400);
+        call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"" + token() + "\"}", 200);
+        call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"x\"}", 400);
+        call("POST", "/v1/console", Map.of(), "{}", 403);
         approvals(workspace);
+        call("POST", "/v1/console", Map.of(), "{}", 201);
         call("DELETE", ID, id, "", 204);
         call("POST", "/v1/shutdown", Map.of(), "{}", 202);
         world.daemon.await();
@@ -148,6 +156,10 @@ class ContractIT {
         call("POST", APPROVAL, id, yes + field(one, "digest") + "\"}", 200);
         call("POST", APPROVAL, id, yes + field(one, "digest") + "\"}", 404);
         call("DELETE", ID, sandbox, "", 204);
+    }
+
+    private String token() {
+        return Tokens.twoBlocks(Path.of(world.config.state().toString()), "x").text();
     }
 
     private static String field(@Nullable Object object, String name) {

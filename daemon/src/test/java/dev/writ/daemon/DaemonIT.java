@@ -401,6 +401,8 @@ class DaemonIT {
                     .start(
                             () -> {
                                 try (var channel = listener.accept()) {
+                                    // First: who writes to what is closed gets no answer.
+                                    channel.read(ByteBuffer.allocate(100));
                                     channel.write(ByteBuffer.wrap("200".getBytes(UTF_8)));
                                 } catch (IOException e) {
                                     // the assertion below fails

@@ -38,11 +38,7 @@ final class DaemonWorld implements AutoCloseable {
         daemon =
                 Daemon.start(
                         new Daemon.Settings(
-                                config,
-                                variables,
-                                () -> "test",
-                                "/opt/writ/writ",
-                                port));
+                                config, variables, () -> "test", "/opt/writ/writ", port));
     }
 
     Path socket() {
@@ -73,11 +69,12 @@ final class DaemonWorld implements AutoCloseable {
     }
 
     String open(Map<String, ?> policy) throws IOException {
-        var answer =
-                ask(
-                        "POST",
-                        "/v1/sandboxes",
-                        Json.write(Map.of("workspace", workspace.toString(), "policy", policy)));
+        return open(workspace, policy, Map.of());
+    }
+
+    String open(Path where, Map<String, ?> policy, Map<String, String> labels) throws IOException {
+        var wanted = Map.of("workspace", where.toString(), "policy", policy, "labels", labels);
+        var answer = ask("POST", "/v1/sandboxes", Json.write(wanted));
         if (answer.status() != 201) {
             throw new IOException(answer.body());
         }

@@ -38,6 +38,14 @@ public final class Api implements Handler {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /// The same, as far as it is among `operations`.
+    public Api limitedTo(Set<String> operations) {
+        return new Api(
+                routes.stream()
+                        .filter(r -> operations.contains(r.method() + " " + r.path()))
+                        .toList());
+    }
+
     /// How many requests there were.
     public long requests() {
         return requests.get();

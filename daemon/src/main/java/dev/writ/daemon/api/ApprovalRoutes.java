@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// The questions that wait, and the answers to them. Whoever speaks to the daemon can see them; to
 /// answer takes the secret of the operator, which whoever drives an agent need not have.
 public final class ApprovalRoutes {
-    private static final String SECRET = "writ-approver";
+    /// The header field with what it takes to answer.
+    public static final String SECRET = "writ-approver";
+
     private static final long LOOK_EVERY_MS = 50;
     private static final long LONGEST_MS = 120_000;
 
@@ -85,7 +87,8 @@ public final class ApprovalRoutes {
         }
     }
 
-    private void answer(Call call) throws IOException {
+    /// Refuses whoever may not answer.
+    void check(Call call) {
         if (!MessageDigest.isEqual(call.header(SECRET).getBytes(US_ASCII), secret)) {
             throw new ApiException(
                     403,
@@ -94,6 +97,10 @@ public final class ApprovalRoutes {
                             + SECRET
                             + "`; `writ approve` has it");
         }
+    }
+
+    private void answer(Call call) throws IOException {
+        check(call);
         var fields = call.fields("decision", "scope", "digest");
         var choice = choice(fields);
         String digest =

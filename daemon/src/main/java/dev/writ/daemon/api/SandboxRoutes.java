@@ -41,6 +41,9 @@ public final class SandboxRoutes {
                 Route.get("/v1/sandboxes", this::list),
                 Route.get("/v1/sandboxes/{id}", c -> c.answer(Wire.sandbox(find(sandboxes, c)))),
                 Route.delete("/v1/sandboxes/{id}", this::remove),
+                Route.get(
+                        "/v1/sandboxes/{id}/policy",
+                        c -> c.answer(Wire.policy(find(sandboxes, c).session().policy()))),
                 Route.post("/v1/decide", this::decide));
     }
 

@@ -3,13 +3,18 @@ package dev.writ.daemon.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.capability.Text;
+import dev.writ.core.policy.Canonical;
 import dev.writ.core.policy.Explanation;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
 import dev.writ.daemon.sandbox.KeptSandbox;
 import dev.writ.daemon.sandbox.Piece;
 import dev.writ.daemon.sandbox.RunningProcess;
 import dev.writ.trust.Json;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -65,6 +70,29 @@ final class Wire {
         }
         map.putAll(piece.fields());
         return map;
+    }
+
+    /// @param source where it stands; empty if that is nowhere
+    static Map<String, @Nullable Object> rule(String effect, String written, String source) {
+        var map = new LinkedHashMap<String, @Nullable Object>();
+        map.put("effect", effect);
+        map.put("rule", Text.shown(written));
+        map.put("source", Text.shown(source));
+        return map;
+    }
+
+    static Map<String, @Nullable Object> policy(Policy policy) {
+        var rules = new ArrayList<Map<String, @Nullable Object>>();
+        policy.rules().forEach(r -> rules.add(rule(r.effect().word(), r)));
+        policy.guards().forEach(g -> rules.add(rule("guard", g)));
+        var map = new LinkedHashMap<String, @Nullable Object>();
+        map.put("digest", Canonical.digest(policy));
+        map.put("rules", rules);
+        return map;
+    }
+
+    private static Map<String, @Nullable Object> rule(String effect, Rule rule) {
+        return rule(effect, rule.written(), rule.source().toString());
     }
 
     static Map<String, @Nullable Object> decision(Explanation explanation) {

@@ -53,6 +53,9 @@ public record Installation(Path state) {
     /// Under which name attestations are signed.
     public static final String ATTESTER = "writ/attest";
 
+    /// Under which name tokens are signed.
+    public static final String ISSUER = "writ/token";
+
     private static final String NAME = "writ/log";
     private static final String DISCLOSURES = "disclosures.jsonl";
     private static final FileAttribute<?> PRIVATE =

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.daemon.api;
+
+import dev.writ.core.capability.Text;
+import dev.writ.runtime.record.Finding;
+import dev.writ.runtime.record.Finding.State;
+import dev.writ.runtime.record.Installation;
+import dev.writ.runtime.record.RecordVerifier;
+import dev.writ.runtime.record.TrustedKeys;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/// Says whether the record is as it was signed. That takes a while, so one asks at a time, and it
+/// does not go on for ever.
+public final class RecordRoutes {
+    private static final int MOST = 500;
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    private final Installation installation;
+    private final Semaphore room = new Semaphore(1);
+
+    public RecordRoutes(Installation installation) {
+        this.installation = installation;
+    }
+
+    public List<Route> routes() {
+        return List.of(Route.get("/v1/log", this::verify));
+    }
+
+    private void verify(Call call) throws IOException {
+        call.query(List.of());
+        if (!room.tryAcquire()) {
+            throw new ApiException(429, "limit.reached", "the record is being verified already");
+        }
+        try {
+            var findings = new Findings(System.nanoTime() + LONGEST.toNanos());
+            boolean complete = true;
+            try {
+                new RecordVerifier(TrustedKeys.of(installation), findings::add)
+                        .installation(installation);
+            } catch (OutOfTime e) {
+                complete = false;
+            }
+            call.answer(findings.json(installation, complete));
+        } finally {
+            room.release();
+        }
+    }
+
+    /// It takes too long.
+    private static final class OutOfTime extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /// All that is wrong, and the latest of the rest, as far as there is room.
+    private static final class Findings {
+        private final long end;
+        private final List<Finding> wrong = new ArrayList<>();
+        private final ArrayDeque<Finding> others = new ArrayDeque<>();
+        private long count;
+        private long wrongCount;
+        private boolean unchecked;
+
+        Findings(long end) {
+            this.end = end;
+        }
+
+        void add(Finding finding) {
+            count++;
+            unchecked |= finding.state() == State.UNCHECKED;
+            if (finding.state() == State.WRONG) {
+                wrongCount++;
+                if (wrong.size() < MOST) {
+                    wrong.add(finding);
+                }
+            } else {
+                others.addLast(finding);
+                if (others.size() > MOST) {
+                    others.removeFirst();
+                }
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new OutOfTime();
+            }
+        }
+
+        Map<String, @Nullable Object> json(Installation installation, boolean complete) {
+            var all = new ArrayList<>(wrong);
+            all.addAll(others);
+            var state = wrongCount > 0 ? State.WRONG : unchecked ? State.UNCHECKED : State.VERIFIED;
+            var map = new LinkedHashMap<String, @Nullable Object>();
+            map.put("state", state.word());
+            map.put("complete", complete);
+            map.put("folder", Text.shown(installation.state().toString()));
+            map.put("looked_at", count);
+            map.put("wrong", wrongCount);
+            map.put("findings", all.stream().map(Findings::json).toList());
+            return map;
+        }
+
+        private static Map<String, @Nullable Object> json(Finding finding) {
+            var map = new LinkedHashMap<String, @Nullable Object>();
+            map.put("what", Text.shown(finding.what()));
+            map.put("state", finding.state().word());
+            map.put("says", Text.shown(finding.says()));
+            if (finding.entry() >= 0) {
+                map.put("entry", finding.entry());
+            }
+            return map;
+        }
+    }
+}
