@@ -18,7 +18,10 @@ import java.net.IDN;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /// The structure, kept by a machine. Each rule has been broken once on purpose, to see it fail.
@@ -110,6 +113,30 @@ class ArchitectureTest {
                         .callMethod(Instant.class, "now")
                         .orShould()
                         .callMethod(InstantSource.class, "system"));
+    }
+
+    /// What waits counts by a clock that nobody can set. For these the JVM starts a thread that all
+    /// of it shares, with the rights of whoever is first: here that may be who acts for a sandbox.
+    @Test
+    void nobody_who_may_act_for_a_sandbox_has_the_jvm_start_shared_threads() {
+        check(
+                noClasses()
+                        .that()
+                        .resideInAnyPackage("dev.writ.backends..", "dev.writ.trust..")
+                        .should()
+                        .callMethod(
+                                CompletableFuture.class,
+                                "completeOnTimeout",
+                                Object.class,
+                                long.class,
+                                TimeUnit.class)
+                        .orShould()
+                        .callMethod(
+                                CompletableFuture.class, "orTimeout", long.class, TimeUnit.class)
+                        .orShould()
+                        .callMethod(CompletableFuture.class, "supplyAsync", Supplier.class)
+                        .orShould()
+                        .callMethod(CompletableFuture.class, "runAsync", Runnable.class));
     }
 
     /// What waits counts by a clock that nobody can set.

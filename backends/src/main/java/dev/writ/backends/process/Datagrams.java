@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// What seem to be datagram sockets inside a sandbox. There are none: each is one end of a
@@ -287,6 +289,14 @@ final class Datagrams implements AutoCloseable {
             closed = true;
             last = served;
         }
-        last.completeOnTimeout(false, LONGEST_CLOSE, TimeUnit.SECONDS).join();
+        try {
+            // Not by a time-out of the future itself: for that the JVM starts a thread that all of
+            // it shares, and from here it would have no rights.
+            last.get(LONGEST_CLOSE, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // It ends with the process.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
