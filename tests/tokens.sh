@@ -45,6 +45,7 @@ has 'explain says what the policy denies' 'no rule allows it' "$("$writ" explain
 
 half=$(token show --json < helper.token | sed -n 's/.*"expires": *"\([^"]*\)".*"issued": *"\([^"]*\)".*/\2 \1/p; s/.*"issued": *"\([^"]*\)".*"expires": *"\([^"]*\)".*/\1 \2/p' |
     while read -r from to; do echo $(($(date -d "$to" +%s) - $(date -d "$from" +%s))); done | tr '\n' ' ')
+# shellcheck disable=SC2086 # three numbers
 set -- $half
 { [ "$1" -gt "$2" ] && [ "$2" -gt "$3" ] && echo 'ok a token that is given on lives shorter'; } ||
     echo "not ok a token that is given on lives shorter: $half"
