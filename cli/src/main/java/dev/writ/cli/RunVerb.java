@@ -51,7 +51,6 @@ final class RunVerb implements Verb {
                 "[FLAGS] -- COMMAND [ARGUMENT...]",
                 List.of(
                         "writ run -- ls -l",
-                        "writ run --profile python -- pytest",
                         "writ run --deny exec:curl --ask 'exec:git push' -- ./agent.sh"),
                 PolicyOptions.and(
                         CWD,

@@ -84,6 +84,19 @@ class DaemonProcessIT {
         return DaemonClient.connect(state.resolve("api.sock"));
     }
 
+    /// A socket is there a moment before anybody listens on it.
+    private void awaitAnswer() throws Exception {
+        for (int i = 0; i < 400; i++) {
+            try (var client = client()) {
+                client.get("/v1/health");
+                return;
+            } catch (IOException e) {
+                Thread.sleep(25);
+            }
+        }
+        throw new AssertionError("no daemon answers");
+    }
+
     private static Map<?, ?> object(DaemonClient.Answer answer) {
         return (Map<?, ?>) Objects.requireNonNull(answer.json());
     }
@@ -180,9 +193,7 @@ class DaemonProcessIT {
     void told_to_end_it_ends_its_sandboxes_and_closes_the_record() throws Exception {
         var daemon = builder("up", "--foreground").start();
         started.add(daemon);
-        for (int i = 0; i < 400 && !Files.exists(state.resolve("api.sock")); i++) {
-            Thread.sleep(25);
-        }
+        awaitAnswer();
         String mark = "86398." + ProcessHandle.current().pid();
         try (var client = client()) {
             var id =
