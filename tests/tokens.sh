@@ -60,6 +60,56 @@ same 'the key can lie elsewhere' 0 "$("$writ" run --token helper.token --holder 
 mv "$work/helper.pem" "$WRIT_HOME/holders/helper.pem"
 has 'no token from standard input' 'standard input belongs to the command' "$("$writ" run --token - -- true 2>&1)"
 
+# For one installation only.
+for_audience() { token mint --profile base --profile shell-tools --for helper --audience "$1" > audience.token; }
+for_audience "$("$writ" keys export log)"
+same 'a token for this installation is taken here' 0 "$(with audience true; echo $?)"
+same 'also after its key was replaced' 0 "$("$writ" keys rotate log > /dev/null; with audience true; echo $?)"
+for_audience "$(WRIT_HOME=$work/elsewhere "$writ" keys export log)"
+got=$(with audience true; echo "code $?")
+has 'a token for another installation is not' 'is for another audience' "$got"
+has 'and ends with 126' 'code 126' "$got"
+
+# Over the API: who opens a sandbox with a token signs for it once.
+if command -v curl > /dev/null; then
+    "$writ" up > /dev/null
+    trap '"$writ" down > /dev/null; rm -rf "$work"' EXIT
+    api() { path=$1; shift; curl -s --unix-socket "$WRIT_HOME/api.sock" -H 'content-type: application/json' "$@" "http://writ$path"; }
+    field() { sed -n "s/.*\"$1\": \"\([^\"]*\)\".*/\1/p"; }
+    made=$(api /v1/tokens/challenges -d '{}')
+    challenge=$(printf '%s' "$made" | field challenge)
+    nonce=$(printf '%s' "$made" | field nonce)
+    prove() { token prove --by "$1" --session "$challenge" --nonce "$nonce" < helper.token; }
+    open() { api /v1/sandboxes -d "{\"workspace\": \"$PWD\", \"token\": \"$(cat helper.token)\", \"challenge\": \"$challenge\", \"proof\": \"$1\"}"; }
+    proof=$(prove helper)
+    has 'the API knows whose token it is' 'helper (' "$(open "$proof")"
+    has 'a proof is good once' 'answered already' "$(open "$proof")"
+    said=$(api "/v1/sandboxes/$challenge/exec" -d '{"shell": "echo more > src/main.py"}')
+    has 'a sandbox of the API is held to its token' 'block 2, given by coder (' "$said"
+    same 'and nothing has happened there' code "$(cat src/main.py)"
+else
+    echo 'skip curl is not installed: tokens over the API'
+fi
+
+# Tools over MCP.
+say() { printf '{"jsonrpc": "2.0", %s}\n' "$1"; }
+call() { say "\"id\": $1, \"method\": \"tools/call\", \"params\": {\"name\": \"write_file\", \"arguments\": {\"path\": \"$2\", \"content\": \"mcp\"}}"; }
+# shellcheck disable=SC2094 # it waits for what is written
+{
+    say '"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}'
+    say '"method": "notifications/initialized"'
+    call 2 src/main.py
+    call 3 src/test/mcp.py
+    tries=0
+    while ! { grep -q '"id":2' answers && grep -q '"id":3' answers; } && [ "$tries" -lt 600 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+} 2> /dev/null | "$writ" mcp --token helper.token > answers 2> why
+has 'tools over MCP are held to a token' 'block 2, given by coder (' "$(cat answers)"
+same 'and nothing has happened by them' code "$(cat src/main.py)"
+same 'but what it permits has' mcp "$(cat src/test/mcp.py)"
+
 # Revoked while it runs.
 "$writ" run --token helper.token -- sh -c 'echo up; while :; do sleep 1; done' > up 2> why &
 running=$!
@@ -77,3 +127,17 @@ same 'others go on' 0 "$(with researcher true > /dev/null; echo $?)"
 has 'the record of the session says that it ended' token-revoked "$("$writ" log --json | grep token-revoked)"
 same 'the log of the installation has the revocation' 0 "$(grep -rqa token-revoked "$WRIT_HOME/log"; echo $?)"
 has 'and verifies' verified "$("$writ" log verify 2>&1)"
+
+# The proxy ends with its token.
+token mint --for researcher --allow net:GET=http://a.test:9 --ttl 1h > proxy.token
+"$writ" proxy --token proxy.token > variables 2> why &
+proxy=$!
+tries=0
+while [ ! -s variables ] && [ "$tries" -lt 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+token revoke < proxy.token > /dev/null
+wait "$proxy"
+same 'the proxy ends when its token is revoked' 126 "$?"
+has 'the proxy refuses a token that is revoked' 'is revoked' "$("$writ" proxy --token proxy.token 2>&1)"

@@ -12,13 +12,18 @@ import dev.writ.trust.biscuit.Expression.Value;
 import dev.writ.trust.biscuit.KeyPair;
 import dev.writ.trust.biscuit.Limits;
 import dev.writ.trust.biscuit.Predicate;
+import dev.writ.trust.biscuit.PublicKey;
 import dev.writ.trust.biscuit.Rule;
+import dev.writ.trust.biscuit.SignedBlock;
 import dev.writ.trust.biscuit.Term;
 import dev.writ.trust.token.Grant;
 import dev.writ.trust.token.Minting;
+import dev.writ.trust.token.Narrowing;
 import dev.writ.trust.token.Token;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +44,9 @@ final class HostileTokens {
     static Map<String, Token> all(KeyPair root) {
         var tokens = new LinkedHashMap<String, Token>();
         tokens.put("as many signatures as are checked", signatures(root));
-        tokens.put("500 capabilities, then a bad block", capabilities(root));
+        tokens.put("480 capabilities, then a bad block", capabilities(root, 1, 480));
+        tokens.put("one capability 1,800 times, then a bad block", capabilities(root, 4, 1));
+        tokens.put("keys that signed nothing", keys(root));
         tokens.put(
                 "1,000 facts",
                 token(Biscuit.mint(Block.of(numbers(1_000), List.of(), List.of()), root)));
@@ -78,7 +85,7 @@ final class HostileTokens {
                 evaluate(root, List.of(Predicate.of("n0", new Term.Int(1))), chain, List.of()));
         work.put(
                 "evaluate: regular expressions",
-                evaluate(root, texts(40, 1_000), List.of(), List.of(matches("^(a|a)*(a|a)*b$"))));
+                evaluate(root, texts(30, 1_000), List.of(), List.of(matches("^(a|a)*(a|a)*b$"))));
         work.put(
                 "evaluate: unfolding expressions",
                 evaluate(
@@ -119,7 +126,7 @@ final class HostileTokens {
 
     private static Token signatures(KeyPair root) {
         var token = Biscuit.mint(Block.of(numbers(1), List.of(), List.of()), root);
-        for (int i = 0; i < 31; i++) {
+        for (int i = 0; i < 15; i++) {
             token = token.append(Block.of(numbers(1), List.of(), List.of()), root);
         }
         return token(token);
@@ -134,23 +141,52 @@ final class HostileTokens {
     }
 
     /// Good, until its last block turns out to be no grant.
-    private static Token capabilities(KeyPair root) {
+    private static Token capabilities(KeyPair root, int blocks, int different) {
         IntFunction<Grant.Line> line =
                 i ->
                         new Grant.Line(
                                 Effect.ALLOW,
-                                "net:GET=https://*.a" + i + ".example:8443/v*/**/x*y/**");
-        var grant =
-                new Grant(
-                        root.key(),
-                        Optional.empty(),
-                        IntStream.range(0, 500).mapToObj(line).toList(),
-                        NOW,
-                        NOW.plusSeconds(60),
-                        3,
-                        Grant.Terms.NONE);
-        var token = Minting.mint(grant, root);
+                                "net:GET=https://*.a"
+                                        + i % different
+                                        + ".example:8443/v*/**/x*y/**");
+        Token token = null;
+        for (int depth = 15; depth > 15 - blocks; depth--) {
+            var grant =
+                    new Grant(
+                            root.key(),
+                            Optional.empty(),
+                            IntStream.range(0, different == 1 ? 450 : different)
+                                    .mapToObj(line)
+                                    .toList(),
+                            NOW,
+                            NOW.plusSeconds(60),
+                            depth,
+                            Grant.Terms.NONE);
+            token =
+                    token == null
+                            ? Minting.mint(grant, root)
+                            : Narrowing.append(token, grant, root);
+        }
         return token(token.biscuit().append(Block.of(numbers(1), List.of(), List.of()), root));
+    }
+
+    /// As many keys of the costlier kind as fit, in blocks that nobody signed.
+    private static Token keys(KeyPair root) {
+        var key =
+                PublicKey.parse(
+                        "secp256r1/036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296");
+        var block =
+                new SignedBlock(
+                        new byte[0],
+                        key,
+                        new byte[0],
+                        new SignedBlock.External(key, new byte[0]),
+                        1);
+        var blocks =
+                new ArrayList<>(
+                        Biscuit.mint(Block.of(numbers(1), List.of(), List.of()), root).blocks());
+        blocks.addAll(Collections.nCopies(330, block));
+        return token(new Biscuit(null, blocks, false, root.secret()));
     }
 
     private static Token token(Biscuit biscuit) {

@@ -17,8 +17,11 @@ public record Authorizer(Block own, List<LogicPolicy> policies, Limits limits) {
 
     /// @param token null to ask without one
     public Evaluation authorize(@Nullable VerifiedBiscuit token) {
+        return evaluate(token == null ? List.of() : token.blocks());
+    }
+
+    Evaluation evaluate(List<VerifiedBiscuit.Said> blocks) {
         var world = new World(limits);
-        var blocks = token == null ? List.<VerifiedBiscuit.Said>of() : token.blocks();
         try {
             return new Evaluation(this, blocks, new Run(this, blocks, world).outcome(), world);
         } catch (BiscuitException e) {

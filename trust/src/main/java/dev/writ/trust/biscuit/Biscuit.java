@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 public record Biscuit(
         @Nullable Integer rootKeyId, List<SignedBlock> blocks, boolean sealed, byte[] proof) {
     /// Longer ones are refused, before anything is looked at.
-    public static final int LONGEST = 65_536;
+    public static final int LONGEST = 32_768;
 
-    /// What the signatures of a token may cost to check, in those of Ed25519.
-    private static final int MOST_SIGNATURES = 64;
+    /// What the signatures of a token may cost to check, in those of Ed25519. Enough to give it on
+    /// fifteen times.
+    private static final int MOST_SIGNATURES = 32;
 
     private static final int P256_COSTS = 4;
 
@@ -34,11 +35,16 @@ public record Biscuit(
         SignedBlock authority = null;
         var later = new ArrayList<SignedBlock>();
         ProtoReader proof = null;
+        int cost = 1;
         for (int field = in.next(); field != 0; field = in.next()) {
             switch (field) {
                 case 1 -> rootKeyId = in.once().uint32();
                 case 2 -> authority = SignedBlock.read(in.once().message());
-                case 3 -> later.add(SignedBlock.read(in.message()));
+                case 3 -> {
+                    later.add(SignedBlock.read(in.message()));
+                    cost += cost(later.getLast());
+                    refuseCostly(cost); // before the keys of more blocks are looked at
+                }
                 case 4 -> proof = in.once().message();
                 default -> throw in.unknown();
             }
@@ -55,19 +61,19 @@ public record Biscuit(
         if (proof.next() != 0) {
             throw proof.unknown();
         }
-        refuseCostly(later);
+        refuseCostly(cost + cost(authority));
         return new Biscuit(rootKeyId, later, kind == 2, proven);
     }
 
-    private static void refuseCostly(List<SignedBlock> blocks) {
-        int cost = 1;
-        for (var block : blocks) {
-            cost += cost(block.nextKey());
-            cost += block.external() == null ? 0 : cost(block.external().key());
-        }
+    private static void refuseCostly(int cost) {
         if (cost > MOST_SIGNATURES) {
             throw new BiscuitException("more signatures than are checked of one token");
         }
+    }
+
+    private static int cost(SignedBlock block) {
+        var external = block.external();
+        return cost(block.nextKey()) + (external == null ? 0 : cost(external.key()));
     }
 
     private static int cost(PublicKey key) {
@@ -82,6 +88,14 @@ public record Biscuit(
         out.message(2, blocks.getFirst()::write);
         blocks.stream().skip(1).forEach(b -> out.message(3, b::write));
         return out.message(4, w -> w.bytes(sealed ? 2 : 1, proof)).done();
+    }
+
+    /// Whether the proof fits the last block.
+    boolean isProven() {
+        var last = blocks.getLast();
+        return sealed
+                ? last.nextKey().verifies(last.seal(), proof)
+                : last.nextKey().belongsTo(proof);
     }
 
     /// Checks the signatures and reads the blocks.

@@ -13,10 +13,13 @@ import java.util.function.Function;
 /// Reads what a block says. The tables may stand behind what refers to them, so the bytes are gone
 /// through twice.
 final class BlockReader {
+    /// Of one block, besides those that signed: each has to be looked at.
+    private static final int MOST_KEYS = 8;
+
     private final Symbols symbols;
     private final TermReader terms;
 
-    private BlockReader(Symbols symbols) {
+    BlockReader(Symbols symbols) {
         this.symbols = symbols;
         this.terms = new TermReader(symbols);
     }
@@ -34,7 +37,12 @@ final class BlockReader {
         for (int field = in.next(); field != 0; field = in.next()) {
             switch (field) {
                 case 1 -> strings.add(in.text());
-                case 8 -> keys.add(PublicKey.read(in.message()));
+                case 8 -> {
+                    if (keys.size() == MOST_KEYS) {
+                        throw new BiscuitException("more than " + MOST_KEYS + " keys in a table");
+                    }
+                    keys.add(PublicKey.read(in.message()));
+                }
                 case 2 -> in.text();
                 case 3 -> in.varint();
                 default -> in.bytes();
@@ -91,7 +99,7 @@ final class BlockReader {
         }
     }
 
-    private Predicate fact(ProtoReader in) {
+    Predicate fact(ProtoReader in) {
         var fact = only(in, this::predicate);
         if (!fact.isFact()) {
             throw new BiscuitException("a fact with a variable: " + fact);
@@ -148,9 +156,9 @@ final class BlockReader {
         return new Rule(head, body, expressions, scopes);
     }
 
-    private record ReadCheck(Check check, boolean saysKind) {}
+    record ReadCheck(Check check, boolean saysKind) {}
 
-    private ReadCheck check(ProtoReader in) {
+    ReadCheck check(ProtoReader in) {
         var queries = new ArrayList<Rule>();
         int kind = -1;
         for (int field = in.next(); field != 0; field = in.next()) {
@@ -167,7 +175,7 @@ final class BlockReader {
         return new ReadCheck(new Check(known.get(Math.max(kind, 0)), queries), kind >= 0);
     }
 
-    private Scope scope(ProtoReader in) {
+    Scope scope(ProtoReader in) {
         Scope found = null;
         for (int field = in.next(); field != 0; field = in.next()) {
             found =

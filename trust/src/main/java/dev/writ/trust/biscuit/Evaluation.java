@@ -35,9 +35,18 @@ public final class Evaluation {
         return world.facts().stream().map(f -> f.fact().toString()).toList();
     }
 
-    /// The evaluation in the form that others can load and look at: `AuthorizerSnapshot` of the
-    /// specification.
+    /// The evaluation in the form that [#again] and others can load and look at:
+    /// `AuthorizerSnapshot` of the specification.
     public byte[] snapshot() {
         return Snapshot.write(authorizer, blocks, world);
+    }
+
+    /// The evaluation that a snapshot is of, done once more. Nobody signed a snapshot: the outcome
+    /// is for people to look at, and permits nothing.
+    ///
+    /// @param most what it may cost, whatever the snapshot asks for
+    /// @throws BiscuitException if the bytes are no snapshot
+    public static Evaluation again(byte[] snapshot, Limits most) {
+        return SnapshotReader.evaluate(snapshot, most);
     }
 }

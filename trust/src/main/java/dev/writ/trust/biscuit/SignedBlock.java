@@ -79,29 +79,36 @@ public record SignedBlock(
         return out.toByteArray();
     }
 
-    private byte[] signed(byte @Nullable [] before) {
+    /// What the key of the block signed.
+    byte[] signed(byte @Nullable [] before) {
         return signed(payload, nextKey, before, external, version);
     }
 
-    /// @throws BiscuitException if a signature is not good
-    void verify(PublicKey key, byte @Nullable [] before) {
-        if (!key.verifies(signed(before), signature)) {
-            throw new BiscuitException("its signature is not good");
-        }
-        if (external != null
-                && (before == null
-                        || !external.key()
-                                .verifies(signedOutside(payload, before), external.signature()))) {
-            throw new BiscuitException("the signature of its giver is not good");
+    /// Adds the signatures of the block to those that are to be verified.
+    ///
+    /// @param number of the block in its token
+    /// @param signed what `key` must have signed
+    void verify(
+            Signatures all, int number, PublicKey key, byte[] signed, byte @Nullable [] before) {
+        String block = "block " + number + ": ";
+        all.add(() -> key.verifies(signed, signature), block + "its signature is not good");
+        if (external != null) {
+            all.add(
+                    () ->
+                            before != null
+                                    && external.key()
+                                            .verifies(
+                                                    signedOutside(payload, before),
+                                                    external.signature()),
+                    block + "the signature of its giver is not good");
         }
     }
 
-    /// By what the block is known to us: SHA-256 of what was signed, in hexadecimal. A signature
+    /// By what a block is known to us: SHA-256 of what was signed, in hexadecimal. A signature
     /// would not do, as some have a second spelling.
-    String id(byte @Nullable [] before) {
+    static String id(byte[] signed) {
         try {
-            var digest = MessageDigest.getInstance("SHA-256").digest(signed(before));
-            return HexFormat.of().formatHex(digest);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(signed));
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every JDK has SHA-256", e);
         }

@@ -216,55 +216,12 @@ public sealed interface Term {
         }
     }
 
-    /// Each element once, in order.
-    final class Set extends Compound {
+    /// One that has elements.
+    abstract sealed class Sequence extends Compound permits Set, Array {
         private final List<Term> elements;
 
-        public Set(Collection<Term> elements) {
-            this(sorted(elements), true);
-        }
-
-        private Set(List<Term> sorted, @SuppressWarnings("unused") boolean ready) {
-            super(sorted, Objects.hash("set", sorted));
-            this.elements = sorted;
-        }
-
-        private static List<Term> sorted(Collection<Term> elements) {
-            var sorted = new TreeSet<Term>(ORDER);
-            sorted.addAll(elements);
-            return List.copyOf(sorted);
-        }
-
-        public List<Term> elements() {
-            return elements;
-        }
-
-        @Override
-        Object parts() {
-            return elements;
-        }
-
-        @Override
-        int size() {
-            return elements.size();
-        }
-
-        @Override
-        public String type() {
-            return "set";
-        }
-
-        @Override
-        public String toString() {
-            return elements.isEmpty() ? "{,}" : "{" + join(elements) + "}";
-        }
-    }
-
-    final class Array extends Compound {
-        private final List<Term> elements;
-
-        public Array(List<Term> elements) {
-            super(elements, Objects.hash("array", elements));
+        private Sequence(String type, List<Term> elements) {
+            super(elements, Objects.hash(type, elements));
             this.elements = List.copyOf(elements);
         }
 
@@ -281,6 +238,35 @@ public sealed interface Term {
         int size() {
             return elements.size();
         }
+    }
+
+    /// Each element once, in order.
+    final class Set extends Sequence {
+        public Set(Collection<Term> elements) {
+            super("set", sorted(elements));
+        }
+
+        private static List<Term> sorted(Collection<Term> elements) {
+            var sorted = new TreeSet<Term>(ORDER);
+            sorted.addAll(elements);
+            return List.copyOf(sorted);
+        }
+
+        @Override
+        public String type() {
+            return "set";
+        }
+
+        @Override
+        public String toString() {
+            return elements().isEmpty() ? "{,}" : "{" + join(elements()) + "}";
+        }
+    }
+
+    final class Array extends Sequence {
+        public Array(List<Term> elements) {
+            super("array", elements);
+        }
 
         @Override
         public String type() {
@@ -289,7 +275,7 @@ public sealed interface Term {
 
         @Override
         public String toString() {
-            return "[" + join(elements) + "]";
+            return "[" + join(elements()) + "]";
         }
     }
 

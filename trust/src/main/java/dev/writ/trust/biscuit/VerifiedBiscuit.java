@@ -24,29 +24,22 @@ public final class VerifiedBiscuit {
     }
 
     static VerifiedBiscuit of(Biscuit token, PublicKey root, int known) {
+        var signatures = new Signatures();
         var key = root;
         byte[] before = null;
         var ids = new ArrayList<String>();
         for (int i = 0; i < token.blocks().size(); i++) {
             var block = token.blocks().get(i);
+            byte[] signed = block.signed(before);
             if (i >= known) {
-                try {
-                    block.verify(key, before);
-                } catch (BiscuitException e) {
-                    throw new BiscuitException("block " + i + ": " + e.getMessage());
-                }
+                block.verify(signatures, i, key, signed, before);
             }
-            ids.add(block.id(before));
+            ids.add(SignedBlock.id(signed));
             key = block.nextKey();
             before = block.signature();
         }
-        boolean proven =
-                token.sealed()
-                        ? key.verifies(token.blocks().getLast().seal(), token.proof())
-                        : key.belongsTo(token.proof());
-        if (!proven) {
-            throw new BiscuitException("the proof at its end does not fit its last block");
-        }
+        signatures.add(token::isProven, "the proof at its end does not fit its last block");
+        signatures.verify();
         var read = token.unverifiedBlocks();
         var said = new ArrayList<Said>();
         for (int i = 0; i < read.size(); i++) {

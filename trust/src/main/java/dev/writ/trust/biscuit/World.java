@@ -17,6 +17,9 @@ final class World {
 
     record OriginFact(long origin, Predicate fact) {}
 
+    /// A fact that is made costs about as much as so many comparisons.
+    private static final int DERIVED = 4;
+
     private record ScopedRule(long trusted, int block, Rule rule) {}
 
     private final Limits limits;
@@ -83,7 +86,7 @@ final class World {
                         scoped.trusted(),
                         (origin, values) -> {
                             if (holds(scoped.rule(), values)) {
-                                budget.spend(1);
+                                budget.spend(DERIVED);
                                 found.add(
                                         new OriginFact(
                                                 origin | bit(scoped.block()),
@@ -142,6 +145,7 @@ final class World {
     private interface Found extends BiPredicate<Long, Map<String, Term>> {}
 
     private boolean search(Rule rule, long trusted, Found found) {
+        budget.spend(1);
         return search(rule.body(), 0, trusted, 0, new HashMap<>(), found);
     }
 

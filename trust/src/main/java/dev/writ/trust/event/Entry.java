@@ -33,24 +33,24 @@ public record Entry(Event event, byte[] bytes, List<Disclosure> disclosures) {
     /// With what `secrecy` hides as commitments.
     public static Entry of(AuditEvent event, Secrecy secrecy, SecureRandom salts) {
         var whole = Event.of(event);
-        var fields = new LinkedHashMap<String, @Nullable Object>();
-        var disclosures = new ArrayList<Disclosure>();
         var kind = whole.kind().orElseThrow();
+        var disclosures = new ArrayList<Disclosure>();
         whole.fields()
                 .forEach(
                         (name, value) -> {
-                            if (value == null
-                                    || OPEN.contains(name)
-                                    || !secrecy.hides(kind, name, value)) {
-                                fields.put(name, value);
-                                return;
+                            if (value != null
+                                    && !OPEN.contains(name)
+                                    && secrecy.hides(kind, name, value)) {
+                                byte[] salt = new byte[Disclosure.SALT];
+                                salts.nextBytes(salt);
+                                disclosures.add(new Disclosure(name, salt, value));
                             }
-                            byte[] salt = new byte[Disclosure.SALT];
-                            salts.nextBytes(salt);
-                            var disclosure = new Disclosure(name, salt, value);
-                            disclosures.add(disclosure);
-                            fields.put(name, Map.of("hidden", disclosure.commitment()));
                         });
+        if (disclosures.isEmpty()) {
+            return bounded(whole, disclosures); // as nearly all are
+        }
+        var fields = new LinkedHashMap<String, @Nullable Object>(whole.fields());
+        disclosures.forEach(d -> fields.put(d.field(), Map.of("hidden", d.commitment())));
         return bounded(with(whole, fields), disclosures);
     }
 

@@ -129,6 +129,9 @@ final class Form {
         put("guarantees", e.posture().guarantees().stream().map(Form::guarantee).toList());
         put("weaker", e.posture().acceptedWeaker());
         put("kernel", new TreeMap<>(e.posture().kernel()));
+        if (!e.posture().given().isEmpty()) {
+            put("resolve", e.posture().given());
+        }
     }
 
     private static Map<String, Object> guarantee(Posture.Guarantee guarantee) {

@@ -11,10 +11,13 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /// Files that are read and written as a whole. Plain streams, because a channel is closed when the
@@ -79,6 +82,15 @@ public final class WholeFile {
         var mode = PosixFilePermissions.fromString("rw-------");
         Files.createFile(fresh, PosixFilePermissions.asFileAttribute(mode));
         replace(path, bytes, bytes.length, true);
+    }
+
+    /// Leaves a new secret, 64 hexadecimal digits, where only its owner can read it.
+    public static String newSecret(Path path) throws IOException {
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        String secret = HexFormat.of().formatHex(random);
+        replaceSecretly(path, (secret + "\n").getBytes(StandardCharsets.US_ASCII));
+        return secret;
     }
 
     private static Path fresh(Path path) {

@@ -4,12 +4,11 @@ package dev.writ.trust.log;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.writ.trust.file.WholeFile;
+import dev.writ.trust.key.Chance;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -46,12 +45,7 @@ class Disk {
         }
     }
 
-    /// A random number. Read from the kernel, because SecureRandom takes long to load.
     long random() {
-        try (var in = new FileInputStream("/dev/urandom")) {
-            return ByteBuffer.wrap(in.readNBytes(8)).getLong();
-        } catch (IOException | BufferUnderflowException e) {
-            return new SecureRandom().nextLong();
-        }
+        return ByteBuffer.wrap(Chance.bytes(8)).getLong();
     }
 }

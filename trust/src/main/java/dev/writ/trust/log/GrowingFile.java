@@ -4,6 +4,7 @@ package dev.writ.trust.log;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// A file that is written at its end, and is on the disk as far as it was written.
 ///
@@ -18,23 +19,21 @@ final class GrowingFile implements Disk.Tape {
     /// More than this does not go to the disk in one piece if each piece has to be there.
     private static final int LARGE = 32 << 10;
 
+    private final Path path;
+
     // Not channels: an interrupted thread would close them.
     private final RandomAccessFile file;
-    private final RandomAccessFile synced;
+    private @Nullable RandomAccessFile synced; // there with the first room
     private long end;
     private long allocated;
-    private long mostWithout = MUCH;
+    private long mostWithout;
 
     GrowingFile(Path path) throws IOException {
+        this.path = path;
         file = new RandomAccessFile(path.toFile(), "rw");
-        try {
-            synced = new RandomAccessFile(path.toFile(), "rwd");
-        } catch (IOException e) {
-            file.close();
-            throw e;
-        }
         end = file.length();
         allocated = end;
+        mostWithout = end + MUCH; // a log that is opened for one entry stays as it is
     }
 
     @Override
@@ -42,13 +41,14 @@ final class GrowingFile implements Disk.Tape {
         if (end + length > allocated && end >= mostWithout) {
             allocate(end + length + ROOM);
         }
-        if (length > LARGE || end + length > allocated) {
+        var direct = synced;
+        if (direct == null || length > LARGE || end + length > allocated) {
             file.seek(end);
             file.write(bytes, 0, length);
             file.getFD().sync();
         } else {
-            synced.seek(end);
-            synced.write(bytes, 0, length);
+            direct.seek(end);
+            direct.write(bytes, 0, length);
         }
         end += length;
         allocated = Math.max(allocated, end);
@@ -67,12 +67,15 @@ final class GrowingFile implements Disk.Tape {
         }
         file.getFD().sync();
         allocated = size;
+        if (synced == null) {
+            synced = new RandomAccessFile(path.toFile(), "rwd");
+        }
     }
 
     @Override
     public void close() throws IOException {
-        try (file;
-                synced) {
+        try (var _ = file;
+                var _ = synced) {
             if (allocated > end) {
                 file.setLength(end);
             }

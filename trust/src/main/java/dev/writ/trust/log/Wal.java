@@ -19,7 +19,7 @@ final class Wal {
 
     /// One that is longer than this when a log is opened gets no more entries, because each opening
     /// reads it.
-    static final int SHORT = 256 << 10;
+    static final int SHORT = 32 << 10;
 
     private final Path folder;
 

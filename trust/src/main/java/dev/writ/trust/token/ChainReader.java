@@ -30,6 +30,7 @@ final class ChainReader {
         var giver = root;
         String givenBy = "the issuer";
         int depth = Integer.MAX_VALUE;
+        var capabilities = new SpelledOut();
         for (int i = 0; i < biscuit.blocks().size(); i++) {
             var said = biscuit.blocks().get(i);
             Grant grant;
@@ -37,11 +38,11 @@ final class ChainReader {
                 if (i > 0 && !said.giver().filter(giver::equals).isPresent()) {
                     throw new BiscuitException("it is not signed by its giver, " + givenBy);
                 }
-                grant = GrantBlock.read(said.block(), i == 0);
                 if (i > 0 && depth < 1) {
                     throw new BiscuitException(
                             "it was given on by " + givenBy + ", who may not give it on");
                 }
+                grant = GrantBlock.read(said.block(), i == 0, capabilities);
             } catch (BiscuitException e) {
                 throw new BiscuitException("block " + i + ": " + e.getMessage());
             }

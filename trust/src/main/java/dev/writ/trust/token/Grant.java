@@ -28,7 +28,7 @@ public record Grant(
     public static final Duration LONGEST = Duration.ofDays(366);
 
     /// How often a token can be given on at most.
-    public static final int DEEPEST = 16;
+    public static final int DEEPEST = 15;
 
     /// A capability, and what is said of it.
     public record Line(Effect effect, String capability) {}

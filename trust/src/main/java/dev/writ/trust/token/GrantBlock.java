@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.token;
 
-import dev.writ.core.capability.Capability;
-import dev.writ.core.capability.FilePath;
-import dev.writ.core.capability.Kind;
-import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.SyntaxException;
-import dev.writ.core.pattern.Pattern;
 import dev.writ.core.policy.Effect;
 import dev.writ.trust.biscuit.BiscuitException;
 import dev.writ.trust.biscuit.Block;
@@ -24,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
 /// A grant as a block, in the one form that there is. The facts are the grant; the checks say what
@@ -38,13 +32,14 @@ final class GrantBlock {
     /// How far clocks may differ.
     static final Duration SKEW = Duration.ofSeconds(60);
 
-    private static final Scope ELSEWHERE =
-            new Scope(FilePath.of("/somewhere/else"), FilePath.of("/home/else"), List.of());
-
     private GrantBlock() {}
 
     /// @param first whether it is the first of its token
     static Block write(Grant grant, boolean first) {
+        return write(grant, first, new SpelledOut());
+    }
+
+    private static Block write(Grant grant, boolean first, SpelledOut capabilities) {
         var facts = new ArrayList<Predicate>();
         if (first) {
             facts.add(Predicate.of("writ", new Term.Int(FORM)));
@@ -65,7 +60,7 @@ final class GrantBlock {
         text(facts, "audience", terms.audience());
         bytes(facts, "nonce", terms.single().map(Grant.Single::nonce));
         bytes(facts, "arguments", terms.single().flatMap(Grant.Single::arguments));
-        return Block.of(facts, List.of(), checks(grant));
+        return Block.of(facts, List.of(), checks(grant, capabilities));
     }
 
     private static void text(List<Predicate> facts, String name, Optional<String> value) {
@@ -81,11 +76,11 @@ final class GrantBlock {
         return new Term.Date(time.getEpochSecond());
     }
 
-    private static List<Check> checks(Grant grant) {
+    private static List<Check> checks(Grant grant, SpelledOut capabilities) {
         return List.of(
                 check("time", "t", Binary.LESS, date(grant.expires())),
                 check("time", "t", Binary.GREATER_OR_EQUAL, date(grant.issued().minus(SKEW))),
-                kinds(grant));
+                kinds(grant, capabilities));
     }
 
     private static Check check(String fact, String variable, Binary op, Term bound) {
@@ -93,11 +88,11 @@ final class GrantBlock {
         return only(fact, term, Expression.of(new Value(term), new Value(bound), op));
     }
 
-    private static Check kinds(Grant grant) {
+    private static Check kinds(Grant grant, SpelledOut capabilities) {
         var words = new TreeSet<String>();
         for (var line : grant.lines()) {
             if (line.effect() != Effect.DENY) {
-                kinds(Capability.parse(line.capability(), Scope.SPELLED_OUT), words);
+                words.addAll(capabilities.kinds(line.capability()));
             }
         }
         var set = new Term.Set(words.stream().<Term>map(Term.Text::new).toList());
@@ -105,29 +100,19 @@ final class GrantBlock {
         return only("kind", kind, Expression.of(new Value(set), new Value(kind), Binary.CONTAINS));
     }
 
-    private static void kinds(Capability capability, Set<String> words) {
-        words.add(capability.kind().word());
-        if (capability.kind() == Kind.SHELL) {
-            words.add(Kind.EXEC.word());
-        }
-        for (var pattern : capability.grants()) {
-            if (pattern.items().getFirst() instanceof Pattern.Item.Literal(var word)) {
-                words.add(word);
-            }
-        }
-    }
-
     private static Check only(String fact, Term term, Expression expression) {
         var query = Rule.query(List.of(Predicate.of(fact, term)), List.of(expression), List.of());
         return new Check(Check.Kind.IF, List.of(query));
     }
 
+    /// @param capabilities those of the token so far
     /// @throws BiscuitException if the block is no grant
-    static Grant read(Block block, boolean first) {
+    static Grant read(Block block, boolean first, SpelledOut capabilities) {
         try {
             var grant = new GrantReader(block.facts()).grant(first ? "holder" : "delegate");
             refuseUnsound(grant);
-            if (write(grant, first).equals(block)) {
+            grant.lines().forEach(line -> capabilities.kinds(line.capability()));
+            if (write(grant, first, capabilities).equals(block)) {
                 return grant;
             }
         } catch (SyntaxException e) {
@@ -147,13 +132,6 @@ final class GrantBlock {
         }
         if (grant.holder().algorithm() != PublicKey.Algorithm.ED25519) {
             throw new BiscuitException("its holder has no Ed25519 key");
-        }
-        for (var line : grant.lines()) {
-            // What means something else in another folder has no meaning here.
-            var capability = Capability.parse(line.capability(), Scope.SPELLED_OUT);
-            if (!capability.equals(Capability.parse(line.capability(), ELSEWHERE))) {
-                throw new BiscuitException("a capability in a short form");
-            }
         }
     }
 }

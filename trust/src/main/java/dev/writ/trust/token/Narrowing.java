@@ -61,8 +61,9 @@ public final class Narrowing {
     public static List<Grant> grants(Token token) {
         try {
             var grants = new ArrayList<Grant>();
+            var capabilities = new SpelledOut();
             for (var block : token.biscuit().unverifiedBlocks()) {
-                grants.add(GrantBlock.read(block, grants.isEmpty()));
+                grants.add(GrantBlock.read(block, grants.isEmpty(), capabilities));
             }
             return grants;
         } catch (BiscuitException e) {
@@ -107,7 +108,7 @@ public final class Narrowing {
     static Block sound(Grant grant, boolean first) {
         try {
             var block = GrantBlock.write(grant, first);
-            GrantBlock.read(block, first);
+            GrantBlock.read(block, first, new SpelledOut());
             return block;
         } catch (BiscuitException e) {
             throw Minting.refused(e);

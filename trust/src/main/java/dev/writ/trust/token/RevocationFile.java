@@ -26,7 +26,9 @@ public final class RevocationFile implements Revocations {
     private static final int LONGEST = 16 << 20;
     private static final long LOOK_NANOS = 200_000_000;
 
-    private record State(FileTime changed, long size, Set<String> lines, boolean broken) {}
+    /// @param longest how long the file has been at most
+    private record State(
+            FileTime changed, long size, long longest, Set<String> lines, boolean broken) {}
 
     private final Path file;
     private final Path folder;
@@ -70,11 +72,11 @@ public final class RevocationFile implements Revocations {
     }
 
     private State read(@Nullable State known) {
+        // What was there and is gone or shorter was taken away, and stays so.
+        long longest = known == null ? 0 : known.longest();
         try {
             if (!Files.exists(file)) {
-                // what was there and is gone was taken away
-                return new State(
-                        FileTime.fromMillis(0), 0, Set.of(), known != null && known.size() > 0);
+                return new State(FileTime.fromMillis(0), 0, longest, Set.of(), longest > 0);
             }
             var changed = Files.getLastModifiedTime(file);
             long size = Files.size(file);
@@ -83,16 +85,16 @@ public final class RevocationFile implements Revocations {
             }
             byte[] bytes = WholeFile.read(file, LONGEST);
             var lines = new HashSet<String>();
-            boolean broken = bytes == null || (known != null && size < known.size());
+            boolean broken = bytes == null || size < longest;
             String text = bytes == null ? "" : new String(bytes, US_ASCII);
             // What is behind the last end of a line was never said to be done.
             for (var line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
                 broken |= !line.isEmpty() && !line.matches("(token|holder) [0-9a-f]{64}");
                 lines.add(line);
             }
-            return new State(changed, size, lines, broken);
+            return new State(changed, size, Math.max(size, longest), lines, broken);
         } catch (IOException e) {
-            return new State(FileTime.fromMillis(0), -1, Set.of(), true);
+            return new State(FileTime.fromMillis(0), -1, longest, Set.of(), true);
         }
     }
 
@@ -120,13 +122,13 @@ public final class RevocationFile implements Revocations {
             byte[] bytes = WholeFile.read(file, LONGEST);
             String text = bytes == null ? "" : new String(bytes, US_ASCII);
             try (var out = new RandomAccessFile(file.toFile(), "rw")) {
-                out.setLength(text.lastIndexOf('\n') + 1L);
-                out.seek(out.length());
+                // ORDER: written over what was cut off, so that nobody ever sees the file shorter
+                out.seek(text.lastIndexOf('\n') + 1L);
                 out.write((line + "\n").getBytes(US_ASCII));
+                out.setLength(out.getFilePointer());
                 out.getFD().sync();
             }
         }
         looked = System.nanoTime() - LOOK_NANOS;
-        state = null;
     }
 }

@@ -2,6 +2,7 @@
 package dev.writ.trust.token;
 
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Text;
 import dev.writ.trust.biscuit.Biscuit;
 import dev.writ.trust.biscuit.BiscuitException;
 import dev.writ.trust.biscuit.PublicKey;
@@ -10,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Says whether tokens are good. It knows the public key of who issued them, and nothing secret.
@@ -22,6 +25,7 @@ public final class TokenVerifier {
     private final PublicKey root;
     private final Revocations revocations;
     private final ChainReader reader;
+    private final Supplier<Set<String>> names;
     private final Map<ByteBuffer, Chain> chains = new Memory<>();
 
     /// Beginnings of tokens whose signatures are good, by how many blocks they have.
@@ -29,7 +33,18 @@ public final class TokenVerifier {
 
     /// @param programs where programs are that are meant by their name alone
     public TokenVerifier(PublicKey root, List<FilePath> programs, Revocations revocations) {
+        this(root, programs, revocations, Set::of);
+    }
+
+    /// @param programs where programs are that are meant by their name alone
+    /// @param names who takes the tokens: asked for only if one has an audience
+    public TokenVerifier(
+            PublicKey root,
+            List<FilePath> programs,
+            Revocations revocations,
+            Supplier<Set<String>> names) {
         this.root = root;
+        this.names = names;
         this.revocations = revocations;
         this.reader = new ChainReader(root, programs);
     }
@@ -124,10 +139,14 @@ public final class TokenVerifier {
             return "is for another session";
         }
         var audience = grant.terms().audience();
-        if (audience.isPresent() && !audience.equals(use.audience())) {
-            return "is for another audience";
+        if (audience.isPresent() && !isMeant(audience.get(), use)) {
+            return "is for another audience, `" + Text.shown(audience.get()) + "`";
         }
         return null;
+    }
+
+    private boolean isMeant(String audience, Use use) {
+        return use.audience().map(audience::equals).orElseGet(() -> names.get().contains(audience));
     }
 
     /// Forgets what was used longest ago.

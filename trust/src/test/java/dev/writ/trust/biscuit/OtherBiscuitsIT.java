@@ -82,6 +82,7 @@ class OtherBiscuitsIT {
         assertThat(answers).hasSize(TOKENS);
         int allowed = 0;
         int late = 0;
+        int snapshots = 0;
         for (int i = 0; i < TOKENS; i++) {
             var answer =
                     (Map<?, ?>)
@@ -99,12 +100,31 @@ class OtherBiscuitsIT {
                     .as(code)
                     .isEqualTo(ours.get(i));
             compareMade(cases.get(i), answer, named);
+            snapshots += compareSnapshots(code, answer);
             allowed += ours.get(i).startsWith("allow") ? 1 : 0;
         }
         assertThat(late).as("too slow for its own bound").isLessThan(TOKENS / 10);
         assertThat(allowed)
                 .as("some are allowed, some are not")
                 .isBetween(TOKENS / 20, TOKENS * 19 / 20);
+        assertThat(snapshots).as("of both").isGreaterThan(named ? -1 : TOKENS / 3);
+    }
+
+    /// Ours evaluated by them, where they can, and theirs by us. biscuit-wasm knows none.
+    ///
+    /// @return 1 if there was one of each
+    private static int compareSnapshots(String code, Map<?, ?> answer) {
+        if (answer.get("snapshot") instanceof String theirs) {
+            var evaluation =
+                    Evaluation.again(Base64.getUrlDecoder().decode(theirs), Limits.DEFAULT);
+            assertThat(verdict(evaluation.outcome(), false))
+                    .as(code)
+                    .isEqualTo(answer.get("madeVerdict"));
+        }
+        if (answer.get("snapshotVerdict") instanceof String verdict && !verdict.equals("timeout")) {
+            assertThat(verdict).as(code).isEqualTo(answer.get("verdict"));
+        }
+        return answer.get("snapshot") != null && answer.get("snapshotVerdict") != null ? 1 : 0;
     }
 
     private static void compareMade(Generated generated, Map<?, ?> answer, boolean named) {

@@ -283,7 +283,19 @@ class TokenTest {
                 .contains("another session");
         assertThat(reason(token, right.in("A").in("B"))).contains("another session");
         assertThat(reason(token, new Use(NOW, Optional.of("A"), Optional.of("files"))))
-                .contains("another audience");
+                .contains("another audience, `proxy`");
+        var use = Use.at(NOW).in("A");
+        good(named("other", "proxy"), token, use);
+        assertThat(reason(named("other"), token, use)).contains("another audience");
+        assertThat(reason(token, use)).contains("another audience");
+        // who is asked for by name is not the verifier itself
+        var files = new Use(NOW, Optional.of("A"), Optional.of("files"));
+        assertThat(reason(named("proxy"), token, files)).contains("another audience");
+    }
+
+    private TokenVerifier named(String... names) {
+        return new TokenVerifier(
+                root.key(), List.of(), Revocations.NONE, () -> java.util.Set.of(names));
     }
 
     @Test
@@ -307,6 +319,29 @@ class TokenTest {
         revocations.revoke(coder.key());
         assertThat(reason(revoking, other, Use.at(NOW))).contains("is revoked");
         assertThat(Files.getPosixFilePermissions(file)).hasSize(2);
+    }
+
+    @Test
+    void a_list_of_revocations_that_was_taken_away_stays_so(@TempDir Path folder)
+            throws IOException, InterruptedException {
+        var file = folder.resolve("revocations");
+        var revocations = new RevocationFile(file);
+        revocations.revoke("0".repeat(64));
+        var revoking = verifier(revocations);
+        good(revoking, first(), Use.at(NOW));
+        for (var instead : List.of("", "token " + "1".repeat(64))) {
+            Files.delete(file);
+            if (!instead.isEmpty()) {
+                Files.writeString(file, instead);
+            }
+            for (int look = 0; look < 3; look++) {
+                Thread.sleep(250); // longer than a look is believed
+                assertThat(reason(revoking, first(), Use.at(NOW))).contains("is revoked");
+            }
+            Files.writeString(file, ("token " + "0".repeat(64) + "\n").repeat(2));
+            Thread.sleep(250);
+            good(revoking, first(), Use.at(NOW));
+        }
     }
 
     @Test
