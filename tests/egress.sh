@@ -73,6 +73,10 @@ has 'curl: a page over http' fine "$(out "net:GET=http://web.test:$web/**" curl 
 more="--deny net:GET=http://web.test:$web/private/**"
 has 'curl: a denied path says so' '"error":"denied"' "$(out "net:GET=http://web.test:$web/**" curl -s "http://web.test:$web/private/file")"
 more=
+more="--json $work/events"
+out "net:GET=http://web.test:$web/**" curl -s "http://web.test:$web/small" > /dev/null
+has 'where the operator lets names lead is recorded' '"web.test=127.0.0.1"' "$(grep '"opened"' "$work/events")"
+more=
 has 'curl: another method says so' '"error":"denied"' "$(out "net:GET=http://web.test:$web/**" curl -s -X DELETE "http://web.test:$web/small")"
 has 'curl: another port is refused' 'ended with 7' "$(out "net:GET=http://web.test:$web/**" curl -s "http://web.test:$tls/small" 2> /dev/null)"
 has 'curl: another name is none' 'ended with 6' "$(out "net:GET=http://web.test:$web/**" curl -s "http://other.test:$web/small" 2> /dev/null)"
@@ -155,6 +159,47 @@ if command -v npm > /dev/null; then
     has 'npm: install from a registry' 'tiny here' "$got"
 else
     echo 'skip npm: it is not installed'
+fi
+
+# Maven gets everything through the way out, its own plugins too: the registry has what the build of Writ has fetched, and one more.
+if command -v mvn > /dev/null && command -v javac > /dev/null && [ -d ~/.m2/repository/org/apache/maven/plugins ]; then
+    version() { sed -n "/<artifactId>$1</{n;s/.*<version>\(.*\)<.*/\1/p;}" "$here/pom.xml" | head -n 1; }
+    plugin() { echo "<plugin><artifactId>$1</artifactId><version>$(version "$1")</version></plugin>"; }
+    registry=$work/web/maven tiny=$work/web/maven/t/tiny/1.0
+    mkdir -p "$tiny" "$work/jar" "$work/client/src"
+    ln -s ~/.m2/repository/* "$registry/" 2> /dev/null
+    echo 'package tiny; public class Tiny { public static String hello() { return "tiny here"; } }' > "$work/Tiny.java"
+    javac --release 17 -d "$work/jar" "$work/Tiny.java" && jar cf "$tiny/tiny-1.0.jar" -C "$work/jar" .
+    echo '<project><modelVersion>4.0.0</modelVersion><groupId>t</groupId><artifactId>tiny</artifactId><version>1.0</version></project>' > "$tiny/tiny-1.0.pom"
+    cat > "$work/client/pom.xml" << END
+<project>
+  <modelVersion>4.0.0</modelVersion><groupId>t</groupId><artifactId>t</artifactId><version>1</version>
+  <properties><maven.compiler.release>17</maven.compiler.release><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+  <dependencies><dependency><groupId>t</groupId><artifactId>tiny</artifactId><version>1.0</version></dependency></dependencies>
+  <build><sourceDirectory>src</sourceDirectory><plugins>$(plugin maven-resources-plugin) $(plugin maven-compiler-plugin)</plugins></build>
+</project>
+END
+    echo 'class A { public static void main(String[] words) { System.out.println(tiny.Tiny.hello()); } }' > "$work/client/src/A.java"
+    # settings HOST: everything comes from there
+    settings() {
+        echo "<settings><mirrors><mirror><id>web</id><mirrorOf>*</mirrorOf><url>http://$1:$web/maven</url></mirror></mirrors></settings>" > "$work/client/settings.xml"
+    }
+    build='mvn -q -B -gs settings.xml -s settings.xml -Dmaven.repo.local=repository compile 2>&1 | grep ERROR | head -n 3; java -cp target/classes:repository/t/tiny/1.0/tiny-1.0.jar A'
+    settings 127.0.0.1
+    if (cd "$work/client" && sh -c "$build") 2> /dev/null | grep -q 'tiny here'; then
+        settings web.test
+        rm -rf "$work/client/repository" "$work/client/target"
+        more="--profile java --deny net:GET=http://web.test:$web/maven/t/**"
+        has 'mvn: what a rule denies is not installed' 'Could not' "$(out "net:GET=http://web.test:$web/maven/**" sh -c "$build" 2> /dev/null)"
+        rm -rf "$work/client/repository" "$work/client/target"
+        more='--profile java'
+        has 'mvn: install from a registry' 'tiny here' "$(out "net:GET=http://web.test:$web/maven/**" sh -c "$build")"
+        more=
+    else
+        echo 'skip mvn: the local repository lacks the plugins'
+    fi
+else
+    echo 'skip mvn: it is not installed, or has no local repository'
 fi
 
 # --- a WebSocket ---

@@ -5,15 +5,25 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /// What the way out costs, beside no proxy at all and others. All of them take turns.
 final class EgressBench {
-    private static final List<String> SECTIONS = List.of("tunnel", "requests", "tls", "latency");
+    private static final List<String> SECTIONS =
+            List.of("tunnel", "requests", "tls", "latency", "idle");
     private static final int SECONDS = 3;
+
+    /// Until then the JVM compiles more than it does.
+    private static final int WARM_SECONDS = 20;
+
+    private static final int IDLE_TUNNELS = 500;
+    private static final Pattern USED = Pattern.compile("total .*, used (\\d+)K");
 
     private final EgressWorld world;
     private final Map<String, EgressWorld.Proxy> others = new LinkedHashMap<>();
@@ -44,6 +54,7 @@ final class EgressBench {
                     case "requests" -> bench.requests();
                     case "tls" -> bench.tls();
                     case "latency" -> bench.latency();
+                    case "idle" -> bench.idle();
                     default -> throw new IllegalArgumentException("no such section: " + section);
                 }
             }
@@ -109,11 +120,13 @@ final class EgressBench {
     /// Small requests over 8 connections, each of them judged.
     private void requests() throws Exception {
         var writ = world.writ(judged());
+        asked(writ, "/small").kept(WARM_SECONDS);
         var kept =
                 new Rounds("requests, kept", "/s", 5)
                         .add("direct", () -> direct("/small").kept(SECONDS));
         others.forEach((name, p) -> kept.add(name, () -> asked(p, "/small").kept(SECONDS)));
         kept.add("writ, judged", () -> asked(writ, "/small").kept(SECONDS)).print(2);
+        asked(writ, "/small").fresh(WARM_SECONDS / 2);
         var fresh =
                 new Rounds("requests, new", "/s", 5)
                         .add("direct", () -> direct("/small").fresh(SECONDS));
@@ -124,6 +137,7 @@ final class EgressBench {
     /// Small requests in TLS that is looked into, beside nginx doing the same for one server.
     private void tls() throws Exception {
         var writ = world.writ(inspected());
+        inspected(writ).kept(WARM_SECONDS);
         new Rounds("requests in TLS, kept", "/s", 5)
                 .add("nginx, TLS on both sides", () -> secure(world.terminating).kept(SECONDS))
                 .add("direct", () -> secure(world.secure).kept(SECONDS))
@@ -158,5 +172,53 @@ final class EgressBench {
                 .add("TLS, direct", () -> secure(world.secure).latency(3000))
                 .add("TLS, writ, inspected", () -> inspected(inspected).latency(3000))
                 .print(2);
+    }
+
+    /// What the heap holds for tunnels that are open and silent. A session has at most 512
+    /// connections, so there are two.
+    private void idle() throws Exception {
+        long before = 0;
+        long after = 0;
+        List<Socket> open = new ArrayList<>();
+        for (int session = 0; session < 2; session++) {
+            var writ = world.writ(anything());
+            tunnelled(writ, "/small").one();
+            before += heap(writ.process());
+            for (int i = 0; i < IDLE_TUNNELS; i++) {
+                open.add(connect(writ, host()));
+            }
+            after += heap(writ.process());
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%-22s %-34s %9.2f MB of heap, %.2f MB of it before%n",
+                open.size() + " idle tunnels",
+                "writ, two sessions",
+                after / 1024.0,
+                before / 1024.0);
+        for (var socket : open) {
+            socket.close();
+        }
+    }
+
+    /// What is left after collecting, in KB.
+    private static long heap(Process jvm) throws Exception {
+        jcmd(jvm, "GC.run");
+        long used = 0;
+        for (var line : jcmd(jvm, "GC.heap_info")) {
+            var found = USED.matcher(line);
+            used += found.find() ? Long.parseLong(found.group(1)) : 0;
+        }
+        return used;
+    }
+
+    private static List<String> jcmd(Process jvm, String command) throws Exception {
+        var tool = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        var asked = new ProcessBuilder(tool, String.valueOf(jvm.pid()), command).start();
+        var lines = asked.inputReader().lines().toList();
+        if (asked.waitFor() != 0) {
+            throw new IOException("jcmd " + command + " failed: " + lines);
+        }
+        return lines;
     }
 }

@@ -94,7 +94,7 @@ final class EgressWorld implements AutoCloseable {
     }
 
     /// A proxy and what it wants to be told.
-    record Proxy(int port, String authorization) {}
+    record Proxy(int port, String authorization, Process process) {}
 
     Proxy tinyproxy() throws Exception {
         int port = free();
@@ -111,7 +111,7 @@ final class EgressWorld implements AutoCloseable {
                         .formatted(port, origin));
         start("tinyproxy", "-d", "-c", folder.resolve("tinyproxy.conf").toString());
         awaitPort(port);
-        return new Proxy(port, "");
+        return new Proxy(port, "", processes.getLast());
     }
 
     Proxy squid() throws Exception {
@@ -133,7 +133,7 @@ final class EgressWorld implements AutoCloseable {
                         .formatted(port, folder));
         start("squid", "-N", "-f", folder.resolve("squid.conf").toString());
         awaitPort(port);
-        return new Proxy(port, "");
+        return new Proxy(port, "", processes.getLast());
     }
 
     /// `writ proxy` with one rule, recorded as always.
@@ -163,7 +163,8 @@ final class EgressWorld implements AutoCloseable {
                                         rest.substring(0, at).getBytes(StandardCharsets.UTF_8));
                 return new Proxy(
                         Integer.parseInt(rest.substring(rest.lastIndexOf(':') + 1)),
-                        "Proxy-Authorization: Basic " + shown + "\r\n");
+                        "Proxy-Authorization: Basic " + shown + "\r\n",
+                        process);
             }
         }
         throw new IOException("`writ proxy` did not start");

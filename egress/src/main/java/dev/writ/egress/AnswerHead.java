@@ -41,10 +41,24 @@ record AnswerHead(Kind kind, HttpResponse out, boolean serverKeeps, boolean clos
             out.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
             return new AnswerHead(Kind.WEB_SOCKET, out, false, false);
         }
-        return preliminary
-                ? new AnswerHead(Kind.PRELIMINARY, out, false, false)
-                : new AnswerHead(
-                        Kind.ANSWER, out, HttpUtil.isKeepAlive(answer), frame(answer, out, wanted));
+        if (preliminary) {
+            return new AnswerHead(Kind.PRELIMINARY, out, false, false);
+        }
+        boolean closes = frame(answer, out, wanted);
+        return new AnswerHead(
+                Kind.ANSWER, out, HttpUtil.isKeepAlive(answer) && hasEnd(answer, wanted), closes);
+    }
+
+    private static boolean isBodiless(HttpResponse answer, RequestHead wanted) {
+        int code = answer.status().code();
+        return wanted.isHead() || code == 204 || code == 304;
+    }
+
+    /// Whether it says where it ends. Otherwise it ends with the connection.
+    private static boolean hasEnd(HttpResponse answer, RequestHead wanted) {
+        return isBodiless(answer, wanted)
+                || answer.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
+                || answer.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
     }
 
     private static boolean isWebSocket(HttpResponse answer, RequestHead wanted) {
@@ -62,8 +76,7 @@ record AnswerHead(Kind kind, HttpResponse out, boolean serverKeeps, boolean clos
                 && (encodings.size() > 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
             throw new BadRequest("the server answered in a form that is not understood here");
         }
-        int code = answer.status().code();
-        boolean bodiless = wanted.isHead() || code == 204 || code == 304;
+        boolean bodiless = isBodiless(answer, wanted);
         if (!encodings.isEmpty()) {
             out.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
         }

@@ -3,6 +3,7 @@ package dev.writ.egress;
 
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.SyntaxException;
+import dev.writ.core.capability.Text;
 
 /// Host and port, in their one normal form.
 record Destination(Host host, int port) {
@@ -37,7 +38,7 @@ record Destination(Host host, int port) {
         boolean plain =
                 !text.isEmpty()
                         && text.length() <= 5
-                        && text.chars().allMatch(c -> c >= '0' && c <= '9')
+                        && Text.isAll(text, c -> c >= '0' && c <= '9')
                         && text.charAt(0) != '0';
         int port = plain ? Integer.parseInt(text) : 0;
         if (port < 1 || port > 65535) {

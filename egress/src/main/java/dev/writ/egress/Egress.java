@@ -11,15 +11,18 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.name.Names;
 import dev.writ.egress.secret.Secrets;
+import dev.writ.egress.tls.Trust;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /// The proxy of one session. Nothing is opened before somebody wants to go out.
 public final class Egress implements Proxy {
     private final Service service;
     private final Names names;
+    private final Outside outside;
     private final Entrances entrances;
 
     /// @param secrets those of the session, which end with it; empty if it has none
@@ -39,6 +42,7 @@ public final class Egress implements Proxy {
                                 ? Optional.of(new Inspection(gate, policy, clock, outside))
                                 : Optional.empty(),
                         secrets);
+        this.outside = outside;
         this.names = new Names(host -> Passage.leadsTo(policy, host));
         this.entrances = new Entrances(service);
     }
@@ -102,6 +106,13 @@ public final class Egress implements Proxy {
     /// if none is.
     public Optional<String> authority() {
         return service.inspection().map(Inspection::pem);
+    }
+
+    /// Whom a program believes that it was led to: everybody that this machine believes, and the
+    /// authority.
+    public SSLContext trust() {
+        return Trust.ofMachine(outside.variables(), outside.roots())
+                .context(authority().orElse(""));
     }
 
     Service service() {

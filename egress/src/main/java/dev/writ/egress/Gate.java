@@ -13,11 +13,13 @@ import dev.writ.core.policy.Policy;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -66,6 +68,7 @@ final class Gate implements AutoCloseable {
         var request = new Request(session, action, new Waiting(channel));
         clerk.judge(
                 request,
+                channel.eventLoop(),
                 verdict ->
                         orClose(
                                 channel,
@@ -73,6 +76,24 @@ final class Gate implements AutoCloseable {
                                         verdict.ifPresentOrElse(
                                                 v -> tell(v, channel, then),
                                                 () -> ask(request, channel, then))));
+    }
+
+    /// Judges one after the other, as long as `goesOn` wants the next; then does `then`.
+    <A extends Action> void judgeInTurn(
+            Iterator<A> actions, Channel channel, BiPredicate<A, Verdict> goesOn, Runnable then) {
+        if (!actions.hasNext()) {
+            then.run();
+            return;
+        }
+        var action = actions.next();
+        judge(
+                action,
+                channel,
+                verdict -> {
+                    if (goesOn.test(action, verdict)) {
+                        judgeInTurn(actions, channel, goesOn, then);
+                    }
+                });
     }
 
     private void ask(Request request, Channel channel, Consumer<Verdict> then) {
@@ -116,7 +137,7 @@ final class Gate implements AutoCloseable {
             long down,
             long nanos,
             String secrets) {
-        var event =
+        clerk.record(
                 new AuditEvent.Egress(
                         clock.instant(),
                         session,
@@ -129,8 +150,7 @@ final class Gate implements AutoCloseable {
                         up,
                         down,
                         Duration.ofNanos(nanos),
-                        secrets);
-        clerk.record(() -> broker.sent(event));
+                        secrets));
     }
 
     /// Waits for what is being written down. Whoever still waits for a person is sent away.

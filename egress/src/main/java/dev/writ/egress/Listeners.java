@@ -11,6 +11,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,6 +39,8 @@ final class Listeners implements AutoCloseable {
 
     Listeners(Service service) {
         this.service = service;
+        // It looks at buffers that are not given back, and is for who looks for them.
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         var bytes = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(bytes);
         this.token = HexFormat.of().formatHex(bytes);

@@ -15,6 +15,11 @@ final class OneByOne extends ChannelDuplexHandler {
     private boolean wanted;
     private boolean giving;
 
+    /// Whether nothing waits to be read.
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
     @Override
     public void read(ChannelHandlerContext ctx) {
         wanted = true;

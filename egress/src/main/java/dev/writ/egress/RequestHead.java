@@ -4,6 +4,7 @@ package dev.writ.egress;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.capability.SyntaxException;
+import dev.writ.core.capability.Text;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -14,6 +15,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// What a request wants: one reading of it, to be judged and, if permitted, written anew from that
 /// reading. Nothing of how it was spelled gets out.
@@ -54,15 +56,17 @@ record RequestHead(
         String method = method(request);
         int minor = version(request);
         int rest = 0;
+        String said = "";
         String uri = request.uri();
         var to = entry.to();
         if (!uri.startsWith("/")) {
             String start = entry.scheme().word() + "://";
-            if (!uri.toLowerCase(Locale.ROOT).startsWith(start)) {
+            if (!uri.regionMatches(true, 0, start, 0, start.length())) {
                 throw new BadRequest("the target must be a path or begin with " + start);
             }
             rest = authorityEnd(uri, start.length());
-            var named = authority(uri.substring(start.length(), rest), entry.scheme());
+            said = uri.substring(start.length(), rest);
+            var named = authority(said, entry.scheme());
             if (to.isPresent() && !to.get().equals(named)) {
                 throw new BadRequest("this connection is for " + to.get() + ", not for " + named);
             }
@@ -73,7 +77,7 @@ record RequestHead(
                         () ->
                                 new BadRequest(
                                         "this is a proxy: the target must be absolute, like http://HOST/PATH"));
-        host(headers, destination, entry.scheme(), minor);
+        host(headers, destination, said, entry.scheme(), minor);
         checkHeaders(headers);
         boolean webSocket = isWebSocket(headers, method);
         var action =
@@ -95,7 +99,7 @@ record RequestHead(
     private static String method(HttpRequest request) {
         String method = request.method().name();
         if (method.length() > LONGEST_METHOD
-                || !method.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || c == '-')) {
+                || !Text.isAll(method, c -> (c >= 'A' && c <= 'Z') || c == '-')) {
             throw new BadRequest("not a method: " + BadRequest.shown(method));
         }
         if (method.equals("TRACE") || method.equals("TRACK") || method.equals("CONNECT")) {
@@ -128,12 +132,17 @@ record RequestHead(
     }
 
     /// All that say for whom a request is must say the same.
-    private static void host(HttpHeaders headers, Destination to, Scheme scheme, int minor) {
+    ///
+    /// @param said how the target spells it, which need not be read twice; empty if it does not
+    private static void host(
+            HttpHeaders headers, Destination to, String said, Scheme scheme, int minor) {
         var hosts = headers.getAll(HttpHeaderNames.HOST);
         if (hosts.size() > 1 || (hosts.isEmpty() && minor > 0)) {
             throw new BadRequest("a request has one Host");
         }
-        if (!hosts.isEmpty() && !authority(hosts.getFirst(), scheme).equals(to)) {
+        if (!hosts.isEmpty()
+                && (said.isEmpty() || !hosts.getFirst().equals(said))
+                && !authority(hosts.getFirst(), scheme).equals(to)) {
             throw new BadRequest(
                     "the request is for "
                             + to
@@ -178,7 +187,7 @@ record RequestHead(
     private static boolean isNumber(String text) {
         return !text.isEmpty()
                 && text.length() <= 18
-                && text.chars().allMatch(c -> c >= '0' && c <= '9');
+                && Text.isAll(text, c -> c >= '0' && c <= '9');
     }
 
     private static boolean isWebSocket(HttpHeaders headers, String method) {
@@ -229,6 +238,17 @@ record RequestHead(
             headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
         }
         return out;
+    }
+
+    /// Two that say the same are two.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
     }
 
     /// How the server is spoken to.

@@ -2,7 +2,6 @@
 package dev.writ.egress;
 
 import dev.writ.core.broker.Reason;
-import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -24,12 +23,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -172,7 +166,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     }
 
     private void begin(HttpRequest request) {
-        deadline.cancel();
+        deadline.met();
         state = State.WAITING;
         try {
             if (request.decoderResult().isFailure()) {
@@ -193,34 +187,11 @@ final class Requests extends ChannelInboundHandlerAdapter {
     private void judge(RequestHead wanted) {
         head = wanted;
         encoder.toHead(wanted.isHead());
-        if (!service.usage().request()) {
-            refuse(
-                    Answer.tooMany(
-                            "more than "
-                                    + service.bounds().requestsPerMinute()
-                                    + " requests in a minute; wait, and try again"));
-            return;
-        }
-        var account = service.usage().account(wanted.to());
-        if (account.isUsedUp()) {
-            refuse(Answer.tooMany(account.reason()));
-            return;
-        }
-        service.gate()
-                .judge(
-                        wanted.action(),
-                        ctx().channel(),
-                        verdict -> {
-                            if (verdict instanceof Verdict.Permitted) {
-                                permitted(wanted);
-                            } else {
-                                refuse(
-                                        Answer.denied(
-                                                service.gate().policy(),
-                                                wanted.action(),
-                                                verdict.reason()));
-                            }
-                        });
+        permission(wanted).judge(() -> permitted(wanted));
+    }
+
+    private Permission permission(RequestHead wanted) {
+        return new Permission(service, ctx().channel(), wanted, this::refuse);
     }
 
     private void permitted(RequestHead wanted) {
@@ -256,7 +227,8 @@ final class Requests extends ChannelInboundHandlerAdapter {
             }
             deadline.cancel();
             state = State.WAITING;
-            judgeTools(calls, new ArrayDeque<>(calls.read()));
+            var wanted = calls.wanted();
+            permission(wanted).judgeTools(calls, calls.read(), () -> useSecrets(wanted));
         } catch (BadRequest e) {
             tools = null;
             if (last) {
@@ -269,56 +241,8 @@ final class Requests extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /// Judges one after the other: all of them go, or none.
-    private void judgeTools(ToolCalls calls, Deque<Action.CallTool> left) {
-        var next = left.poll();
-        if (next == null) {
-            useSecrets(calls.wanted());
-            return;
-        }
-        service.gate()
-                .judge(
-                        next,
-                        ctx().channel(),
-                        verdict -> {
-                            if (verdict instanceof Verdict.Permitted) {
-                                judgeTools(calls, left);
-                            } else {
-                                tools = null;
-                                answer(
-                                        calls.denied(
-                                                service.gate().policy(), next, verdict.reason()));
-                            }
-                        });
-    }
-
     private void useSecrets(RequestHead wanted) {
-        var to = wanted.to();
-        var uses =
-                service.secrets()
-                        .map(s -> s.uses(wanted.scheme(), to.host(), to.port()))
-                        .orElse(List.of());
-        useSecrets(wanted, new ArrayDeque<>(uses), new HashSet<>());
-    }
-
-    /// Judges one after the other; without one that must not be used the request goes all the same.
-    private void useSecrets(
-            RequestHead wanted, Deque<Action.UseSecret> left, Set<String> permitted) {
-        var use = left.poll();
-        if (use == null) {
-            upstream.begin(wanted, permitted);
-            return;
-        }
-        service.gate()
-                .judge(
-                        use,
-                        ctx().channel(),
-                        verdict -> {
-                            if (verdict instanceof Verdict.Permitted) {
-                                permitted.add(use.name());
-                            }
-                            useSecrets(wanted, left, permitted);
-                        });
+        permission(wanted).judgeSecrets(permitted -> upstream.begin(wanted, permitted));
     }
 
     /// Wants the body of the request that was permitted.

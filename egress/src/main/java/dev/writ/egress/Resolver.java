@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// Finds the addresses of a name. May wait.
 public interface Resolver {
@@ -14,6 +15,11 @@ public interface Resolver {
     /// address, be it one of this machine.
     default boolean isGiven(String name) {
         return false;
+    }
+
+    /// All that the operator said, as `NAME=ADDRESS`, in order.
+    default List<String> given() {
+        return List.of();
     }
 
     /// As this machine does it for every program.
@@ -37,6 +43,19 @@ public interface Resolver {
             public boolean isGiven(String name) {
                 return known.containsKey(name) || otherwise.isGiven(name);
             }
+
+            @Override
+            public List<String> given() {
+                return Stream.concat(
+                                known.entrySet().stream().flatMap(Resolver::words),
+                                otherwise.given().stream())
+                        .sorted()
+                        .toList();
+            }
         };
+    }
+
+    private static Stream<String> words(Map.Entry<String, List<InetAddress>> given) {
+        return given.getValue().stream().map(a -> given.getKey() + "=" + a.getHostAddress());
     }
 }

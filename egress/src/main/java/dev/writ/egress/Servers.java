@@ -8,11 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.handler.codec.http.HttpClientCodec;
-import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +38,10 @@ final class Servers {
         client.closeFuture().addListener(_ -> close());
     }
 
+    /// What others can use is left to them.
     private void close() {
-        List.copyOf(kept).forEach(s -> s.channel().close());
+        kept.forEach(service.kept(client.eventLoop())::keep);
+        kept.clear();
         var open = shared;
         if (open != null) {
             open.close();
@@ -57,24 +56,29 @@ final class Servers {
     }
 
     /// Gets a connection to `to`.
-    void take(Destination to, Scheme scheme, Taker taker) {
-        var ready = kept(to, scheme);
+    ///
+    /// @param anew whether it can be tried again if the connection turns out to have ended
+    void take(Destination to, Scheme scheme, boolean anew, Taker taker) {
         var open = shared;
         if (open != null) {
             stream(open, to, true, taker);
-        } else if (ready.isPresent()) {
-            kept.remove(ready.get());
-            ready.get().channel().pipeline().remove(Idle.class);
+            return;
+        }
+        var ready = kept(to, scheme);
+        if (ready.isEmpty() && anew && !streams) {
+            ready = service.kept(client.eventLoop()).take(to, scheme);
+        }
+        if (ready.isPresent()) {
             taker.taken(ready.get());
         } else if (asking) {
-            waiting.add(new Waiting(to, scheme, taker));
+            waiting.add(new Waiting(to, scheme, anew, taker));
         } else {
             asking = streams;
             dial(to, scheme, taker);
         }
     }
 
-    private record Waiting(Destination to, Scheme scheme, Taker taker) {}
+    private record Waiting(Destination to, Scheme scheme, boolean anew, Taker taker) {}
 
     /// Whoever waits for what is known now.
     private List<Waiting> asked() {
@@ -90,25 +94,38 @@ final class Servers {
         others.forEach(w -> w.taker().failed(failure));
     }
 
+    /// One that leads to `to`, which is not kept any more. Those that have ended go.
     private Optional<Server> kept(Destination to, Scheme scheme) {
-        return kept.stream()
-                .filter(s -> s.to().equals(to) && s.scheme() == scheme && s.channel().isActive())
-                .findFirst();
+        for (var all = kept.iterator(); all.hasNext(); ) {
+            var one = all.next();
+            boolean ready = one.isReady();
+            if (!ready || one.leadsTo(to, scheme)) {
+                all.remove();
+                if (ready) {
+                    return Optional.of(one);
+                }
+                one.channel().close();
+            }
+        }
+        return Optional.empty();
     }
 
-    /// Takes a connection back that can carry another request.
+    /// Takes a connection back whose exchange is over.
     void keep(Server server) {
-        var channel = server.channel();
-        if (channel instanceof Http2StreamChannel) {
-            channel.close();
+        server.leave();
+        if (!server.isReady()) {
+            server.channel().close();
             return;
         }
-        if (kept.size() >= MOST_KEPT) {
-            kept.removeFirst().channel().close();
+        if (!client.isActive()) {
+            service.kept(client.eventLoop()).keep(server);
+        } else {
+            if (kept.size() >= MOST_KEPT) {
+                kept.removeFirst().channel().close();
+            }
+            kept.add(server);
         }
-        kept.add(new Server(channel, server.to(), server.scheme(), server.counted(), true));
-        channel.pipeline().addLast(new Idle());
-        channel.read();
+        server.channel().read();
     }
 
     private void dial(Destination to, Scheme scheme, Taker taker) {
@@ -124,7 +141,7 @@ final class Servers {
                                 } else if (scheme == Scheme.HTTPS) {
                                     secure(channel, to, taker);
                                 } else {
-                                    taker.taken(installed(channel, to, scheme));
+                                    taker.taken(Server.install(service, channel, to, scheme));
                                 }
                             }
 
@@ -149,7 +166,7 @@ final class Servers {
                                 channel.close();
                             } else if (future.isSuccess()) {
                                 begin(channel, to, tls.applicationProtocol(), taker);
-                                asked().forEach(w -> take(w.to(), w.scheme(), w.taker()));
+                                asked().forEach(w -> take(w.to(), w.scheme(), w.anew(), w.taker()));
                             } else {
                                 channel.close();
                                 fail(unproven(to, future.cause()), taker);
@@ -160,12 +177,12 @@ final class Servers {
     }
 
     private void begin(Channel channel, Destination to, @Nullable String protocol, Taker taker) {
+        channel.pipeline().remove(Silent.class);
         if (!Protocols.HTTP_2.equals(protocol)) {
             streams = false;
-            taker.taken(installed(channel, to, Scheme.HTTPS));
+            taker.taken(Server.install(service, channel, to, Scheme.HTTPS));
             return;
         }
-        channel.pipeline().remove(Silent.class);
         channel.pipeline().addLast(new Traffic(service.usage().account(to)));
         shared = channel;
         Streams.toServer(
@@ -187,15 +204,14 @@ final class Servers {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel stream) {
-                                stream.pipeline().addLast(codec, new OneByOne());
+                                stream.pipeline().addLast(codec);
                             }
                         })
                 .open()
                 .addListener(
                         (Future<Http2StreamChannel> future) -> {
                             if (future.isSuccess()) {
-                                taker.taken(
-                                        new Server(future.getNow(), to, Scheme.HTTPS, codec, used));
+                                taker.taken(Server.install(future.getNow(), to, codec, used));
                             } else {
                                 taker.failed(
                                         new Dialer.Failure(
@@ -209,45 +225,6 @@ final class Servers {
                 false,
                 false,
                 "TLS with " + to + " failed: " + Text.shown(String.valueOf(cause.getMessage())));
-    }
-
-    private Server installed(Channel channel, Destination to, Scheme scheme) {
-        if (channel.pipeline().get(Silent.class) != null) {
-            channel.pipeline().remove(Silent.class);
-        }
-        var traffic = new Traffic(service.usage().account(to));
-        channel.pipeline()
-                .addLast(
-                        traffic,
-                        new HttpClientCodec(
-                                new HttpDecoderConfig()
-                                        .setMaxInitialLineLength(service.bounds().headBytes())
-                                        .setMaxHeaderSize(4 * service.bounds().headBytes())
-                                        .setMaxChunkSize(64 * 1024)
-                                        .setAllowDuplicateContentLengths(false),
-                                false,
-                                false),
-                        new OneByOne());
-        return new Server(channel, to, scheme, traffic, false);
-    }
-
-    /// Nothing is expected but the end.
-    private final class Idle extends ChannelInboundHandlerAdapter {
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            ReferenceCountUtil.release(message);
-            ctx.close();
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext ctx) {
-            kept.removeIf(s -> s.channel().equals(ctx.channel()));
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            ctx.close();
-        }
     }
 
     /// What fails is heard elsewhere.

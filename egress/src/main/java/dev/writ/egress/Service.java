@@ -7,7 +7,9 @@ import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.policy.Passage;
 import dev.writ.egress.secret.Secrets;
+import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +25,7 @@ final class Service {
     private final Optional<Secrets> secrets;
     private final Set<InetSocketAddress> own = ConcurrentHashMap.newKeySet();
     private final Dialer dialer = new Dialer(this);
+    private final Map<EventLoop, KeptServers> kept = new ConcurrentHashMap<>();
     private final boolean judgesTools;
 
     Service(
@@ -67,6 +70,11 @@ final class Service {
 
     Dialer dialer() {
         return dialer;
+    }
+
+    /// The connections that nobody uses for the moment, and that `loop` sees to.
+    KeptServers kept(EventLoop loop) {
+        return kept.computeIfAbsent(loop, KeptServers::new);
     }
 
     /// Addresses that this proxy itself listens on: nothing goes there.

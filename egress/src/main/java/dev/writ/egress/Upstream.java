@@ -4,11 +4,8 @@ package dev.writ.egress;
 import dev.writ.core.broker.Reason;
 import dev.writ.egress.secret.Secrets;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
-import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObject;
@@ -94,12 +91,13 @@ final class Upstream {
         servers.take(
                 wanted.to(),
                 wanted.scheme(),
+                isRepeatable(wanted),
                 new Servers.Taker() {
                     @Override
                     public void taken(Server taken) {
                         if (client.isActive() && wanted.equals(head)) {
                             server = taken;
-                            taken.channel().pipeline().addLast(new Side(taken.channel()));
+                            taken.use(new Side(taken.channel()), wanted.isHead());
                             send(taken, wanted);
                         } else {
                             taken.channel().close();
@@ -123,6 +121,12 @@ final class Upstream {
                         refuse(answer, ended);
                     }
                 });
+    }
+
+    private static boolean isRepeatable(RequestHead wanted) {
+        return REPEATABLE.contains(wanted.action().method())
+                && !wanted.hasBody()
+                && !wanted.webSocket();
     }
 
     private void send(Server to, RequestHead wanted) {
@@ -278,7 +282,7 @@ final class Upstream {
         return server != null && server.channel().equals(channel);
     }
 
-    private final class Side extends ChannelInboundHandlerAdapter {
+    private final class Side implements Server.User {
         private final Channel channel;
 
         Side(Channel channel) {
@@ -286,7 +290,7 @@ final class Upstream {
         }
 
         @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
+        public void came(Object message) {
             if (!isFrom(channel) || head == null || message == Mark.END) {
                 // An answer that nobody asked for, or none any more.
                 ReferenceCountUtil.release(message);
@@ -314,33 +318,33 @@ final class Upstream {
                 broken(e.refused().reason().sentence());
             }
             if (isFrom(channel) && client.isWritable()) {
-                ctx.read();
+                channel.read();
             }
         }
 
         @Override
-        public void channelReadComplete(ChannelHandlerContext ctx) {
+        public void cameAll() {
             client.flush();
         }
 
         @Override
-        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        public void writable() {
             if (channel.isWritable() && isFrom(channel) && requests.wantsMore()) {
                 requests.more();
             }
         }
 
         @Override
-        public void channelInactive(ChannelHandlerContext ctx) {
+        public void ended() {
             lost();
         }
 
         @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        public void failed() {
             if (isFrom(channel) && head != null) {
                 broken("the connection to the server failed");
             } else {
-                ctx.close();
+                channel.close();
             }
         }
 
@@ -351,10 +355,9 @@ final class Upstream {
             if (!isFrom(channel) || wanted == null) {
                 return;
             }
-            if (Objects.requireNonNull(server).kept()
+            if (Objects.requireNonNull(server).isKept()
                     && !answering
-                    && REPEATABLE.contains(wanted.action().method())
-                    && !wanted.hasBody()
+                    && isRepeatable(wanted)
                     && !requests.wantsMore()) {
                 server = null;
                 body = LastHttpContent.EMPTY_LAST_CONTENT;
@@ -389,6 +392,9 @@ final class Upstream {
             answering = true;
             serverKeeps = read.serverKeeps();
             closes = read.closes();
+            if (Authentication.isOfConnection(Objects.requireNonNull(written), status)) {
+                Objects.requireNonNull(server).bind();
+            }
         }
         client.write(read.out());
     }
@@ -427,14 +433,14 @@ final class Upstream {
     private void handBack() {
         var free = Objects.requireNonNull(server);
         server = null;
-        free.channel().pipeline().remove(Side.class);
         servers.keep(free);
     }
 
     /// From here on it is a WebSocket.
     private void becomeTunnel() {
         client.flush();
-        var channel = Objects.requireNonNull(server).channel();
+        var used = Objects.requireNonNull(server);
+        var channel = used.channel();
         var wanted = Objects.requireNonNull(head);
         head = null;
         written = null;
@@ -443,11 +449,7 @@ final class Upstream {
             WebSockets.watch(client, channel, secrets, found -> record(found, wanted));
         }
         Tunnel.join(service, wanted.to(), client, channel, sent(wanted, status));
-        var pipeline = channel.pipeline();
-        pipeline.remove(Side.class);
-        pipeline.remove(OneByOne.class);
-        pipeline.remove(HttpClientCodec.class);
-        pipeline.remove(Traffic.class);
+        used.uninstall();
         requests.uninstall();
         client.read();
     }

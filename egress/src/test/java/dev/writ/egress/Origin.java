@@ -3,6 +3,7 @@ package dev.writ.egress;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -92,11 +93,18 @@ final class Origin implements AutoCloseable {
                 heads.add(head);
                 String body = body(in, head);
                 String path = head.split(" ", 3)[1];
-                if (path.startsWith("/ws")) {
+                if (path.startsWith("/ws") && !path.startsWith("/ws/no")) {
+                    int early = path.startsWith("/ws/late") ? early(in) : 0;
                     write(
                             out,
-                            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n");
-                    echo(in, out);
+                            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\nX-Early: "
+                                    + early
+                                    + "\r\n\r\n");
+                    if (path.startsWith("/ws/frames")) {
+                        frames(new DataInputStream(in), out);
+                    } else {
+                        echo(in, out);
+                    }
                     return;
                 }
                 write(out, answer(head, path, body));
@@ -211,6 +219,45 @@ final class Origin implements AutoCloseable {
         for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
             hear(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
             out.write(buffer, 0, n);
+            out.flush();
+        }
+    }
+
+    /// How many bytes come although nothing was answered yet.
+    private static int early(InputStream in) throws IOException {
+        for (int i = 0; i < 30 && in.available() == 0; i++) {
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+        return in.available();
+    }
+
+    /// Sends each frame of a WebSocket back, without its mask, as a server has to.
+    private void frames(DataInputStream in, java.io.OutputStream out) throws IOException {
+        while (true) {
+            int first = in.readUnsignedByte();
+            int length = in.readUnsignedByte() & 0x7F;
+            length = length == 126 ? in.readUnsignedShort() : length;
+            byte[] mask = in.readNBytes(4);
+            byte[] content = in.readNBytes(length);
+            for (int i = 0; i < content.length; i++) {
+                content[i] ^= mask[i % 4];
+            }
+            hear(new String(content, StandardCharsets.ISO_8859_1));
+            var frame = new ByteArrayOutputStream();
+            frame.write(first);
+            if (length < 126) {
+                frame.write(length);
+            } else {
+                frame.write(126);
+                frame.write(length >> 8);
+                frame.write(length);
+            }
+            frame.writeBytes(content);
+            out.write(frame.toByteArray());
             out.flush();
         }
     }

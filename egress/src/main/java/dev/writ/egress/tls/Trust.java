@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress.tls;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.writ.core.capability.Host;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
@@ -105,10 +108,23 @@ public final class Trust {
         }
     }
 
+    /// The same for who speaks to a server without Netty, and believes those in `more` besides.
+    ///
+    /// @param more certificates as text; empty if there are none
+    public SSLContext context(String more) {
+        try {
+            var context = SSLContext.getInstance("TLS");
+            context.init(null, load(read(more.getBytes(US_ASCII))).getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("cannot speak TLS: " + e.getMessage(), e);
+        }
+    }
+
     private synchronized TrustManagerFactory managers() {
         if (managers == null) {
             try {
-                managers = load();
+                managers = load(List.of());
             } catch (GeneralSecurityException | IOException e) {
                 throw new IllegalStateException(
                         "cannot read the certificates to trust: " + e.getMessage(), e);
@@ -117,8 +133,9 @@ public final class Trust {
         return managers;
     }
 
-    private TrustManagerFactory load() throws GeneralSecurityException, IOException {
-        Set<X509Certificate> roots = new LinkedHashSet<>();
+    private TrustManagerFactory load(List<X509Certificate> more)
+            throws GeneralSecurityException, IOException {
+        Set<X509Certificate> roots = new LinkedHashSet<>(more);
         for (var manager : factory(null).getTrustManagers()) {
             if (manager instanceof X509TrustManager known) {
                 roots.addAll(List.of(known.getAcceptedIssuers()));
