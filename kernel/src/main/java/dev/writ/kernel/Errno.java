@@ -25,6 +25,7 @@ public final class Errno {
     public static final int EROFS = 30;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOSYS = 38;
+    public static final int ENOTEMPTY = 39;
     public static final int ELOOP = 40;
     public static final int EDESTADDRREQ = 89;
     public static final int EMSGSIZE = 90;

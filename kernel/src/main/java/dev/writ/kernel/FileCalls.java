@@ -183,8 +183,8 @@ public final class FileCalls {
         return result == 0 && text.get(JAVA_LONG, 0) == TMPFS_MAGIC;
     }
 
-    // struct statx: nlink at 16, uid 20, mode 28, ino 32, blocks 48, btime 80, rdev_major 128,
-    // rdev_minor, dev_major, dev_minor
+    // struct statx: nlink at 16, uid 20, mode 28, ino 32, size 40, blocks 48, btime 80, ctime 96,
+    // mtime 112, rdev_major 128, rdev_minor, dev_major, dev_minor
 
     public int links() {
         return status.get(JAVA_INT, 16);
@@ -200,6 +200,24 @@ public final class FileCalls {
 
     public long inode() {
         return status.get(JAVA_LONG, 32);
+    }
+
+    public long size() {
+        return status.get(JAVA_LONG, 40);
+    }
+
+    /// When its content was changed, in seconds; and the nanoseconds beyond them.
+    public long modified() {
+        return status.get(JAVA_LONG, 112);
+    }
+
+    public int modifiedNanos() {
+        return status.get(JAVA_INT, 120);
+    }
+
+    /// When anything about it was changed, in nanoseconds.
+    public long changed() {
+        return status.get(JAVA_LONG, 96) * 1_000_000_000 + status.get(JAVA_INT, 104);
     }
 
     /// The room that the object takes, in bytes.

@@ -23,7 +23,7 @@ final class Accounts {
         return task -> {
             // ORDER: at no time does it count among the living and among the ended.
             tree.members.remove(task);
-            usage.cpu.addAndGet(Math.max(0, worker.clock.ofProcess(task)));
+            usage.burnt(Math.max(0, worker.clock.ofProcess(task)));
         };
     }
 
@@ -31,7 +31,7 @@ final class Accounts {
     static void exits(Worker worker, Tree tree, Usage usage, int task) {
         long written = written(worker.files, task);
         tree.leaving.add(task); // ORDER: as above
-        usage.disk.addAndGet(written);
+        usage.takeRoom(written);
     }
 
     /// Bytes that `task` alone has changed in files that lie on disks, in whole pages.

@@ -14,9 +14,10 @@ import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps the processes and threads of a sandbox within bounds. While there are few, a birth costs
-/// nothing more. One too many ends before its first instruction, and its parent's call fails as if
-/// it had never been: the parent is led to take note of the end, and is told EAGAIN.
+/// Keeps the processes and threads of a session within bounds, for one sandbox of it. While there
+/// are few, a birth costs nothing more. One too many ends before its first instruction, and its
+/// parent's call fails as if it had never been: the parent is led to take note of the end, and is
+/// told EAGAIN.
 ///
 /// Belongs to the thread that follows the sandbox.
 final class Births {
@@ -25,12 +26,10 @@ final class Births {
     private static final long PAUSE = 1_000_000; // nanoseconds for each refusal so far
 
     private final Usage usage;
-    private final Set<Integer> members;
+    private final Account account;
+    private final Tree tree;
     private final long mostProcesses;
     private final long mostTasks;
-
-    /// Processes that have ended, and that their parents may not have taken note of.
-    private final Set<Integer> unburied = new HashSet<>();
 
     /// Those that must not live, and whether each is a process.
     private final Map<Integer, Boolean> unwanted = new HashMap<>();
@@ -62,9 +61,10 @@ final class Births {
         }
     }
 
-    Births(Usage usage, Set<Integer> members) {
+    Births(Usage usage, Tree tree) {
         this.usage = usage;
-        this.members = members;
+        this.account = usage.account;
+        this.tree = tree;
         this.mostProcesses = usage.bounds.most(Resource.PROCS);
         this.mostTasks = usage.bounds.mostTasks();
     }
@@ -76,16 +76,15 @@ final class Births {
 
     /// Whether `newborn`, of which was just heard for the first time, may live.
     boolean admits(Worker worker, int newborn) {
-        if (members.size() + unburied.size() <= mostProcesses) {
+        if (account.tasks() <= mostProcesses) {
             return true;
         }
-        unburied.removeIf(p -> !Tasks.isUnburied(worker, p));
         // Another one had this number, and its parent did not live to hear of it.
         unwanted.remove(newborn);
         unwantedEnded.remove(newborn);
         boolean process = isProcess(worker, newborn);
         boolean fits =
-                members.size() <= mostTasks && (!process || processes(worker) <= mostProcesses);
+                account.members() <= mostTasks && (!process || processes(worker) <= mostProcesses);
         if (!fits) {
             unwanted.put(newborn, process);
         }
@@ -93,7 +92,7 @@ final class Births {
     }
 
     private long processes(Worker worker) {
-        return unburied.size() + members.stream().filter(m -> isProcess(worker, m)).count();
+        return account.processes(worker.files, worker.clock, worker.kernel);
     }
 
     private static boolean isProcess(Worker worker, int task) {
@@ -141,7 +140,7 @@ final class Births {
             waiting.remove(parent);
         }
         if (!unwanted.containsKey(task)) {
-            unburied.add(task);
+            tree.unburied.add(task);
             return;
         }
         unwantedEnded.add(task);

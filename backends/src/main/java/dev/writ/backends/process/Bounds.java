@@ -31,12 +31,18 @@ final class Bounds {
 
     /// @param available the memory that this machine has left, in bytes
     static Bounds of(Policy policy, long available) {
-        var bounds = new Bounds();
+        var bounds = stated(policy);
         bounds.put(policy, Resource.PROCS, PROCESSES);
         bounds.put(
                 policy,
                 Resource.MEMORY,
                 Math.max(MEBIBYTE, available / 4 * 3 / MEBIBYTE * MEBIBYTE));
+        return bounds;
+    }
+
+    /// What the policy says, and nothing else.
+    static Bounds stated(Policy policy) {
+        var bounds = new Bounds();
         for (var resource : Resource.values()) {
             policy.limitRule(resource).ifPresent(rule -> bounds.rules.put(resource, rule));
         }
@@ -45,7 +51,7 @@ final class Bounds {
 
     private void put(Policy policy, Resource resource, long amount) {
         var limit = new Limit(resource, amount);
-        rules.put(
+        rules.putIfAbsent(
                 resource,
                 new Rule(Effect.ALLOW, limit, limit.text(policy.scope()), Source.of("default")));
     }

@@ -18,7 +18,6 @@ import dev.writ.kernel.Pidfd;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 
 /// Judges the program that a process has just become, before it runs.
 final class ExecStop {
@@ -43,19 +42,14 @@ final class ExecStop {
     private final Policy policy;
     private final Broker broker;
     private final SessionId session;
-    private final IntPredicate isMember;
+    private final Tree tree;
     private final Programs programs;
 
-    ExecStop(
-            Policy policy,
-            Broker broker,
-            SessionId session,
-            IntPredicate isMember,
-            Programs programs) {
+    ExecStop(Policy policy, Broker broker, SessionId session, Tree tree, Programs programs) {
         this.policy = policy;
         this.broker = broker;
         this.session = session;
-        this.isMember = isMember;
+        this.tree = tree;
         this.programs = programs;
     }
 
@@ -65,7 +59,7 @@ final class ExecStop {
         try {
             var starts = programs.starts(task);
             return starts instanceof Starts.Known known
-                    ? judge(task, known.questions(policy), later)
+                    ? judge(task, known, later)
                     : Optional.of(unclear(((Starts.Unclear) starts).why()));
         } catch (RuntimeException e) {
             return Optional.of(unclear("could not be judged: " + e.getMessage()));
@@ -76,13 +70,13 @@ final class ExecStop {
         return Ruling.refused("exec", new Reason(Reason.NOT_JUDGED, why, ""));
     }
 
-    private Optional<Ruling> judge(
-            int task, List<Action.StartProgram> questions, Consumer<Ruling> later) {
+    private Optional<Ruling> judge(int task, Starts.Known known, Consumer<Ruling> later) {
+        var questions = known.questions(policy);
         for (int i = 0; i < questions.size(); i++) {
             var question = questions.get(i);
             var verdict = broker.judgeNow(new Request(session, question));
             if (verdict.isEmpty()) {
-                ask(task, questions.subList(i, questions.size()), later);
+                ask(task, known, questions.subList(i, questions.size()), later);
                 return Optional.empty();
             }
             if (verdict.get() instanceof Verdict.Refused(var reason)) {
@@ -96,16 +90,56 @@ final class ExecStop {
         return Ruling.refused(Text.shown(question.text(policy.scope())), reason);
     }
 
-    private void ask(int task, List<Action.StartProgram> questions, Consumer<Ruling> later) {
+    private void ask(
+            int task,
+            Starts.Known known,
+            List<Action.StartProgram> questions,
+            Consumer<Ruling> later) {
         // ORDER: while it is stopped before the one who follows it, its number is its own.
         int process = handle(task);
-        var asker = new Lineage(task, isMember, () -> waits(process));
+        var files = known.files();
         // Whatever becomes of the question, `later` gets an answer.
         var _ =
-                Host.call("writ-asking", () -> askAll(questions, asker))
+                Host.call(
+                                "writ-asking",
+                                () -> {
+                                    // What is shown is what must still be so afterwards.
+                                    var then = new Around(tree).of(task);
+                                    var asker =
+                                            new Lineage(
+                                                    task,
+                                                    tree.members::contains,
+                                                    () -> waits(process),
+                                                    () -> then);
+                                    var ruling = askAll(questions, asker);
+                                    return still(task, known, files, then, ruling);
+                                })
                         .exceptionally(e -> unclear("could not be judged: " + e.getMessage()))
                         .whenComplete((_, _) -> close(process))
                         .thenAccept(later);
+    }
+
+    /// The process waited as it was, but the names it was started by may lead elsewhere by now, and
+    /// others may have moved the folder or changed the file that they share with it.
+    private Ruling still(
+            int task,
+            Starts.Known known,
+            List<String> files,
+            Asker.Circumstances then,
+            Ruling ruling) {
+        if (!ruling.mayRun()) {
+            return ruling;
+        }
+        boolean same =
+                programs.starts(task) instanceof Starts.Known now
+                        && now.questions(policy).equals(known.questions(policy))
+                        && now.files().equals(files);
+        if (!same) {
+            return unclear("was exchanged while the question about it waited");
+        }
+        return new Around(tree).of(task).equals(then)
+                ? ruling
+                : unclear("its folder or what it reads changed while the question about it waited");
     }
 
     /// What becomes of `task` in the end: nothing runs whose start could not be written down.

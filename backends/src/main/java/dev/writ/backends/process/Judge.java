@@ -13,6 +13,7 @@ import dev.writ.core.broker.Request;
 import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.file.FileException;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
@@ -69,7 +70,11 @@ final class Judge {
     boolean permits(Worker worker, Action action) {
         var request = new Request(session, action);
         var verdict = broker.judgeNow(request).orElseGet(() -> ask(worker, request));
-        return verdict instanceof Verdict.Permitted;
+        if (verdict instanceof Verdict.Refused(var reason)) {
+            worker.refusal = new FileException.Refusal(action, reason);
+            return false;
+        }
+        return true;
     }
 
     private Verdict ask(Worker worker, Request request) {
@@ -78,6 +83,11 @@ final class Judge {
         }
         var asking = new Request(session, request.action(), worker.asker);
         return Host.call("writ-asking", () -> broker.judge(asking)).join();
+    }
+
+    /// Whether what was permitted a while ago has to be judged again.
+    boolean isOver() {
+        return broker.isOver();
     }
 
     /// @throws Failed if it may not happen
@@ -208,7 +218,8 @@ final class Judge {
         return new Action.StartProgram(program, List.of());
     }
 
-    private boolean isAllowed(Action action) {
+    /// Whether `action` is permitted without a question: nothing happens, and nothing is recorded.
+    boolean isAllowed(Action action) {
         return policy.decide(action) instanceof Decision.Allow;
     }
 

@@ -13,13 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 
 /// Who a task is and where it comes from, as `/proc` says. The task is held, so its number is its
 /// own; those of its parents are not, and are believed only if all still are who they were when
 /// everything has been read.
 ///
 /// @param waits whether the task is still held
-record Lineage(int task, IntPredicate isMember, BooleanSupplier waits) implements Asker {
+/// @param around what it has around it
+record Lineage(
+        int task, IntPredicate isMember, BooleanSupplier waits, Supplier<Circumstances> around)
+        implements Asker {
     private static final int MOST_GENERATIONS = 64;
     private static final int MOST_TRIES = 3;
     private static final int MOST_BYTES = 1 << 21; // more than any command line has
@@ -27,6 +31,13 @@ record Lineage(int task, IntPredicate isMember, BooleanSupplier waits) implement
     @Override
     public boolean isWaiting() {
         return waits.getAsBoolean();
+    }
+
+    @Override
+    public Circumstances circumstances() {
+        var seen = around.get();
+        // Its number may be somebody else's if it is gone.
+        return isWaiting() ? seen : Circumstances.NONE;
     }
 
     @Override

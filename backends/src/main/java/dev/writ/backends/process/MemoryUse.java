@@ -2,7 +2,6 @@
 package dev.writ.backends.process;
 
 import dev.writ.core.capability.Capability;
-import dev.writ.core.capability.Limit.Resource;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.kernel.FileCalls;
@@ -17,27 +16,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// How much memory a sandbox has: what its processes have for themselves, what they share, and what
+/// How much memory a session has: what its processes have for themselves, what they share, and what
 /// lies in files that are memory, whether anybody has them open or not.
 ///
 /// To know that exactly takes long. Mostly it is enough to know that it cannot be too much: each
 /// process as if it shared with nobody, and all that the machine has got in shared memory since.
 final class MemoryUse {
     private final Policy policy;
-    private final Set<Integer> members;
     private final long most;
     private final long sharedBefore;
 
-    /// @param sharedBefore the machine's shared memory when the sandbox began
-    MemoryUse(Policy policy, Bounds bounds, Tree tree, long sharedBefore) {
+    /// @param sharedBefore the machine's shared memory when the session began
+    MemoryUse(Policy policy, long most, long sharedBefore) {
         this.policy = policy;
-        this.members = tree.members;
-        this.most = bounds.most(Resource.MEMORY);
+        this.most = most;
         this.sharedBefore = sharedBefore;
     }
 
-    /// How much it is; more than that, if even that is within bounds.
-    long look(Worker worker) {
+    /// How much `members` have; more than that, if even that is within bounds.
+    long look(Worker worker, List<Integer> members) {
         var bounds = new HashMap<Integer, Long>();
         long bound = 0;
         for (int task : members) {
@@ -53,7 +50,7 @@ final class MemoryUse {
             }
         }
         long growth = Math.max(0, Accounts.machine(worker.files, "Shmem") - sharedBefore);
-        return bound + growth <= most ? bound + growth : exactly(worker, bounds, growth);
+        return bound + growth <= most ? bound + growth : exactly(worker, members, bounds, growth);
     }
 
     /// A task of `process` that shows its memory, where its first has ended before others.
@@ -61,7 +58,7 @@ final class MemoryUse {
         try (var tasks = Files.newDirectoryStream(Path.of("/proc/" + process + "/task"))) {
             for (var entry : tasks) {
                 int task = Integer.parseInt(entry.getFileName().toString());
-                if (!Tasks.isUnburied(worker, task)) {
+                if (!Tasks.isUnburied(worker.kernel, worker.files, task)) {
                     return task;
                 }
             }
@@ -71,7 +68,17 @@ final class MemoryUse {
         return process;
     }
 
-    private long exactly(Worker worker, Map<Integer, Long> bounds, long growth) {
+    /// The most that processes of `members` can have, as if they shared with nobody.
+    static long bound(Worker worker, Set<Integer> members) {
+        long total = 0;
+        for (int task : members) {
+            total += worker.clock.ofProcess(task) >= 0 ? Accounts.memory(worker.files, task) : 0;
+        }
+        return total;
+    }
+
+    private long exactly(
+            Worker worker, List<Integer> members, Map<Integer, Long> bounds, long growth) {
         long own = 0;
         long shared = 0;
         for (int process : distinct(worker, bounds)) {
@@ -81,7 +88,7 @@ final class MemoryUse {
         }
         // Of files in memory one cannot say how much of them is mapped as well. Together they are
         // no more than what the machine has got since.
-        long files = growth == 0 ? 0 : new InMemory(worker).total(growth);
+        long files = growth == 0 ? 0 : new InMemory(worker).total(members, growth);
         return own + Math.max(shared, Math.min(shared + files, growth));
     }
 
@@ -117,7 +124,7 @@ final class MemoryUse {
         }
 
         /// @param growth what it is if one cannot say
-        long total(long growth) {
+        long total(List<Integer> members, long growth) {
             members.forEach(this::addOpen);
             policy.reach().stream()
                     .filter(r -> r.rule().effect() == Effect.ALLOW)

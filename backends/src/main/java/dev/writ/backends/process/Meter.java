@@ -24,12 +24,19 @@ final class Meter {
         synchronized (WATCHES) {
             WATCHES.add(watch);
             if (thread != null) {
-                if (watch.due() - wake < 0) {
-                    LockSupport.unpark(thread);
-                }
+                wakeFor(watch);
             } else if (!starting) {
                 starting = true;
                 var _ = Host.call("writ-meter", Meter::run).exceptionally(_ -> giveUp());
+            }
+        }
+    }
+
+    /// `watch` is due earlier than before.
+    static void wakeFor(Watch watch) {
+        synchronized (WATCHES) {
+            if (thread != null && watch.due() - wake < 0) {
+                LockSupport.unpark(thread);
             }
         }
     }

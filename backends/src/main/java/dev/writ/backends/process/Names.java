@@ -6,14 +6,10 @@ import static dev.writ.kernel.FileCalls.AT_REMOVEDIR;
 import static dev.writ.kernel.FileCalls.AT_SYMLINK_FOLLOW;
 import static dev.writ.kernel.FileCalls.S_IFBLK;
 import static dev.writ.kernel.FileCalls.S_IFCHR;
-import static dev.writ.kernel.FileCalls.S_IFDIR;
-import static dev.writ.kernel.FileCalls.S_IFLNK;
 import static dev.writ.kernel.FileCalls.S_IFMT;
 
-import dev.writ.core.capability.Action;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Errno;
-import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Limits;
 import dev.writ.kernel.Notifications.Notification;
 
@@ -22,25 +18,21 @@ import dev.writ.kernel.Notifications.Notification;
 /// follows a link at the end.
 final class Names {
     private static final int PERMISSIONS = 01777;
-    private static final int RENAME_NOREPLACE = 1;
-    private static final int RENAME_EXCHANGE = 2;
     private static final int PUNCH_HOLE = 2;
     private static final int COLLAPSE_RANGE = 8;
-
-    /// Between the last look at what moves and the move nobody else may move it, whichever thread
-    /// acts for them.
-    private static final Object MOVING = new Object();
 
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
     private final Usage usage;
+    private final Entries entries;
 
     Names(Worker worker, Walker walker, Judge judge, Usage usage) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
         this.usage = usage;
+        this.entries = new Entries(worker, judge, usage);
     }
 
     void mkdir(Notification call) {
@@ -52,13 +44,8 @@ final class Names {
     }
 
     private void mkdir(Notification call, int folder, int path, int mode) {
-        var slot = newSlot(call, folder, path, Errno.EEXIST);
-        if (exists(slot)) {
-            throw new Failed(Errno.EEXIST);
-        }
-        requireWrite(call, slot);
-        takeUmask(call);
-        made(call, worker.files.makeFolder(slot.folder(), slot.name(), mode & PERMISSIONS));
+        var slot = slot(call, folder, path, Errno.EEXIST);
+        worker.answer(call, entries.makeFolder(caller(call), slot, mode & PERMISSIONS));
     }
 
     void mknod(Notification call) {
@@ -74,10 +61,11 @@ final class Names {
         if (type == S_IFCHR || type == S_IFBLK) {
             throw new Failed(Errno.EPERM);
         }
-        var slot = newSlot(call, folder, path, Errno.EEXIST);
-        requireNoFolder(slot);
-        requireWrite(call, slot);
-        takeUmask(call);
+        var slot = slot(call, folder, path, Errno.EEXIST);
+        slot.requireReachable();
+        entries.requireNoFolder(slot);
+        entries.requireWrite(caller(call), slot);
+        Credentials.umask(worker.kernel, caller(call).umask());
         made(
                 call,
                 worker.files.makeNode(
@@ -99,12 +87,7 @@ final class Names {
     private void remove(Notification call, int folder, int path, int flags) {
         boolean rmdir = (flags & AT_REMOVEDIR) != 0;
         var slot = slot(call, folder, path, rmdir ? Errno.EINVAL : Errno.EISDIR);
-        int type = type(slot);
-        if (slot.mustBeFolder() && type != S_IFDIR) {
-            throw new Failed(Errno.ENOTDIR);
-        }
-        requireWrite(call, slot);
-        worker.answer(call, worker.files.remove(slot.folder(), slot.name(), flags));
+        worker.answer(call, entries.remove(caller(call), slot, flags));
     }
 
     void symlink(Notification call) {
@@ -117,13 +100,8 @@ final class Names {
 
     private void symlink(Notification call, int folder, int path) {
         byte[] target = worker.text(call.task(), call.argument(0));
-        var slot = newSlot(call, folder, path, Errno.EEXIST);
-        if (slot.mustBeFolder()) {
-            throw new Failed(Errno.ENOENT);
-        }
-        requireNoFolder(slot);
-        requireWrite(call, slot);
-        made(call, worker.files.symlink(target, slot.folder(), slot.name()));
+        var slot = slot(call, folder, path, Errno.EEXIST);
+        worker.answer(call, entries.symlink(caller(call), slot, target));
     }
 
     void link(Notification call) {
@@ -142,7 +120,8 @@ final class Names {
         boolean follow = (flags & AT_SYMLINK_FOLLOW) != 0;
         byte[] text = worker.text(call.task(), call.argument(path));
         var found = walker.find(call.task(), folder, text, follow);
-        var slot = newSlot(call, newFolder, newPath, Errno.EEXIST);
+        var slot = slot(call, newFolder, newPath, Errno.EEXIST);
+        slot.requireReachable();
         if (slot.mustBeFolder()) {
             throw new Failed(Errno.ENOENT);
         }
@@ -152,8 +131,8 @@ final class Names {
                         && !judge.keepsItsRights(judge.path(name(found)), slot.path()))) {
             throw new Failed(Errno.EXDEV);
         }
-        requireNoFolder(slot); // folders cannot be linked
-        requireWrite(call, slot);
+        entries.requireNoFolder(slot); // folders cannot be linked
+        entries.requireWrite(caller(call), slot);
         made(call, worker.files.link(found.handle(), slot.folder(), slot.name()));
     }
 
@@ -182,44 +161,9 @@ final class Names {
 
     private void rename(
             Notification call, int folder, int path, int newFolder, int newPath, int flags) {
-        if ((flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE)) != 0) {
-            throw new Failed(Errno.EINVAL);
-        }
         var from = slot(call, folder, path, Errno.EBUSY);
-        var to = newSlot(call, newFolder, newPath, Errno.EBUSY);
-        judge.require(worker, new Action.WriteFile(from.path()));
-        requireWrite(call, to);
-        // ORDER: what has the name is looked at last; while the operator was asked, it may have
-        // been exchanged.
-        synchronized (MOVING) {
-            int type = type(from);
-            boolean slash = from.mustBeFolder() || to.mustBeFolder();
-            if (slash && type != S_IFDIR) {
-                throw new Failed(Errno.ENOTDIR);
-            }
-            move(type, from, to);
-            if ((flags & RENAME_EXCHANGE) != 0) {
-                move(type(to), to, from);
-            }
-            worker.answer(
-                    call,
-                    worker.files.rename(from.folder(), from.name(), to.folder(), to.name(), flags));
-        }
-    }
-
-    /// What moves must not gain rights by its new name. A folder whose contents would be treated
-    /// differently there cannot move in one step: `mv` then copies it, and each file is judged.
-    private void move(int type, Walker.Slot from, Walker.Slot to) {
-        if (type != S_IFDIR) {
-            requireNoFolder(to);
-        }
-        boolean keeps =
-                type == S_IFDIR
-                        ? judge.treatsAlike(from.path(), to.path())
-                        : judge.keepsItsRights(from.path(), to.path());
-        if (!keeps) {
-            throw new Failed(Errno.EXDEV);
-        }
+        var to = slot(call, newFolder, newPath, Errno.EBUSY);
+        worker.answer(call, entries.rename(caller(call), from, to, flags));
     }
 
     void truncate(Notification call) {
@@ -259,51 +203,7 @@ final class Names {
         return walker.slot(call.task(), folder, text, noName);
     }
 
-    /// A name for something that is to have a path, by which it can be found and removed.
-    private Walker.Slot newSlot(Notification call, int folder, int path, int noName) {
-        var slot = slot(call, folder, path, noName);
-        slot.requireReachable();
-        return slot;
-    }
-
-    /// What has the name now.
-    ///
-    /// @throws Failed if nothing has it
-    private int type(Walker.Slot slot) {
-        int handle =
-                worker.keep(
-                        worker.files.open(
-                                slot.folder(),
-                                slot.name(),
-                                FileCalls.O_PATH | FileCalls.O_NOFOLLOW,
-                                0));
-        int type = worker.files.look(handle) < 0 ? 0 : worker.files.mode() & S_IFMT;
-        if (slot.mustBeFolder() && type == S_IFLNK) {
-            throw new Failed(Errno.ENOTDIR);
-        }
-        return type;
-    }
-
-    private boolean exists(Walker.Slot slot) {
-        int handle =
-                worker.files.open(
-                        slot.folder(), slot.name(), FileCalls.O_PATH | FileCalls.O_NOFOLLOW, 0);
-        worker.files.close(handle);
-        return handle >= 0;
-    }
-
-    private void requireWrite(Notification call, Walker.Slot slot) {
-        judge.require(worker, new Action.WriteFile(slot.path()));
-        worker.requireWaiting(call);
-    }
-
-    private void requireNoFolder(Walker.Slot slot) {
-        if (!judge.mayBeNoFolder(slot.path())) {
-            throw new Failed(Errno.EACCES);
-        }
-    }
-
-    private void takeUmask(Notification call) {
-        Credentials.umask(worker.kernel, Tasks.umask(worker, call.task()));
+    private Caller caller(Notification call) {
+        return new Caller.Program(worker, call);
     }
 }

@@ -246,17 +246,9 @@ final class Opens {
         } else {
             // A link that leads nowhere: what it names is made, there.
             byte[] place = worker.files.place(slot.folder());
-            byte[] there = target[0] == '/' ? target : join(place, target);
+            byte[] there = target[0] == '/' ? target : Walker.join(place, target);
             open(wish.at(FileCalls.AT_FDCWD, there), tries - 1);
         }
-    }
-
-    private static byte[] join(byte[] folder, byte[] name) {
-        byte[] joined = new byte[folder.length + 1 + name.length];
-        System.arraycopy(folder, 0, joined, 0, folder.length);
-        joined[folder.length] = '/';
-        System.arraycopy(name, 0, joined, folder.length + 1, name.length);
-        return joined;
     }
 
     private void createHere(Wish wish, Walker.Slot slot, int tries) {

@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.core.capability.FilePath;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -131,6 +132,23 @@ final class Places {
             }
             return out.toString();
         }
+    }
+
+    /// The bytes that [#text] makes `text` of.
+    static byte[] bytes(String text) {
+        var out = new ByteArrayOutputStream(text.length());
+        int start = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean pair = i > 0 && Character.isHighSurrogate(text.charAt(i - 1));
+            if (c >= 0xDC80 && c <= 0xDCFF && !pair) {
+                out.writeBytes(text.substring(start, i).getBytes(StandardCharsets.UTF_8));
+                out.write(c - 0xDC00);
+                start = i + 1;
+            }
+        }
+        out.writeBytes(text.substring(start).getBytes(StandardCharsets.UTF_8));
+        return out.toByteArray();
     }
 
     private static boolean isAscii(byte[] bytes, int start, int end) {

@@ -3,11 +3,14 @@ package dev.writ.backends.process;
 
 import dev.writ.backends.program.Programs;
 import dev.writ.core.audit.Posture;
+import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
+import dev.writ.core.file.FileAccess;
 import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
+import dev.writ.core.sandbox.Allowance;
 import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
@@ -55,8 +58,17 @@ public final class ProcessBackend implements Backend {
 
     /// Makes ready, on another thread, what every start needs and no policy changes, so that
     /// somebody who is about to start something can load the policy meanwhile.
-    public static void prepare() {
-        Thread.ofPlatform().daemon().name("writ-prepare").start(ProcessBackend::makeReady);
+    ///
+    /// @param next what that thread does afterwards
+    public static void prepare(Runnable next) {
+        Thread.ofPlatform()
+                .daemon()
+                .name("writ-prepare")
+                .start(
+                        () -> {
+                            makeReady();
+                            next.run();
+                        });
     }
 
     private static void makeReady() {
@@ -109,6 +121,26 @@ public final class ProcessBackend implements Backend {
         }
     }
 
+    @Override
+    public Allowance allowance(Policy policy) {
+        return new Account(policy);
+    }
+
+    private static Account account(Allowance allowance) {
+        if (allowance instanceof Account account) {
+            return account;
+        }
+        throw new IllegalArgumentException("an allowance of another backend");
+    }
+
+    @Override
+    public FileAccess files(SessionId session, Policy policy, Broker broker, Allowance allowance) {
+        // No process is asked for, so neither is there memory to bound.
+        var usage = new Usage(Bounds.stated(policy), account(allowance), session, broker);
+        var judge = new Judge(policy, broker, session, _ -> false, Programs.of(policy));
+        return new HostFiles(judge, usage, new Errand());
+    }
+
     private static void refuseWeaker(Plan plan, Set<String> accepted) {
         for (var gap : plan.missing()) {
             if (!gap.acceptable() || !accepted.contains(gap.name())) {
@@ -126,34 +158,33 @@ public final class ProcessBackend implements Backend {
 
     private Sandbox start(Kernel kernel, SandboxSpec spec, Broker broker, Plan plan, int ruleset) {
         var memory = MachineMemory.now(kernel);
-        var bounds = Bounds.of(spec.policy(), memory.available());
-        var usage = new Usage(bounds, spec.session(), broker);
+        var account = account(spec.allowance());
+        var bounds = account.bounds(memory);
+        var usage = new Usage(bounds, account, spec.session(), broker);
         boolean counted = bounds.has(Resource.OUTPUT);
         boolean relayed = counted && spec.streams() == Streams.INHERITED;
         var relay = relayed ? Relay.make(kernel) : Relay.none();
         var pipes = relayed ? Pipes.none(relay.theirs()) : pipes(kernel, spec, counted, usage);
-        var tree = new Tree(pipes.terminal(), sockets);
+        var tree = new Tree(pipes.terminal(), input(kernel, spec, pipes), sockets);
         var programs = Programs.of(spec.policy());
-        var execStop =
-                new ExecStop(
-                        spec.policy(), broker, spec.session(), tree.members::contains, programs);
+        var execStop = new ExecStop(spec.policy(), broker, spec.session(), tree, programs);
         var judge =
                 new Judge(spec.policy(), broker, spec.session(), tree.members::contains, programs);
         var wayOut = spec.proxy().map(proxy -> new WayOut(proxy, judge));
         var supervisor = new Supervisor(judge, tree, usage, wayOut);
         var tracer = new Tracer(execStop, tree, usage, supervisor::start);
         usage.whenOver(tracer::stop);
+        var run = new Run(usage, tree);
         boolean started = false;
         try {
+            account.enter(kernel, run);
             Confinement.allowTerminal(kernel, ruleset, pipes.terminal(), Landlock.abi(kernel));
             // ORDER: these threads are had from here, where nothing is confined, and before there
             // is anything to answer.
             Host.prepare();
             spawn(kernel, program(spec, pipes, ruleset, plan), tracer);
-            var use = new MemoryUse(spec.policy(), bounds, tree, memory.shared());
-            var watch = new Watch(usage, tree, use);
-            Meter.add(watch);
-            var _ = tracer.result().whenComplete((_, _) -> Meter.remove(watch));
+            account.watch();
+            var _ = tracer.result().whenComplete((_, _) -> account.leave(run));
             var _ = tracer.result().whenComplete((_, _) -> sockets.forget(tree));
             var _ = tracer.result().whenComplete((_, _) -> wayOut.ifPresent(WayOut::close));
             relay.start(usage::pass);
@@ -167,6 +198,7 @@ public final class ProcessBackend implements Backend {
         } finally {
             pipes.closeTheirs(kernel);
             if (!started) {
+                account.leave(run);
                 tracer.stop();
                 tracer.giveUp();
                 wayOut.ifPresent(WayOut::close);
@@ -189,6 +221,12 @@ public final class ProcessBackend implements Backend {
         } finally {
             processors.use(0, all);
         }
+    }
+
+    private static FirstInput input(Kernel kernel, SandboxSpec spec, Pipes pipes) {
+        return spec.streams() == Streams.PIPED
+                ? FirstInput.of(new FileCalls(kernel), pipes.theirs()[0], spec.input())
+                : new FirstInput(0, 0, spec.input());
     }
 
     private static Pipes pipes(Kernel kernel, SandboxSpec spec, boolean counted, Usage usage) {

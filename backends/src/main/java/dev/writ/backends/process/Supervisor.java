@@ -116,7 +116,12 @@ final class Supervisor {
         try (var kernel = new Kernel()) {
             try (var patient = new Worker(true)) {
                 patient.notifications.listenTo(copy);
-                patient.asker = new Lineage(call.task(), judge.members(), () -> waits(call, copy));
+                patient.asker =
+                        new Lineage(
+                                call.task(),
+                                judge.members(),
+                                () -> waits(call, copy),
+                                () -> new Around(tree).of(call.task()));
                 answer(patient, calls(patient), call);
             } catch (RuntimeException | Error e) {
                 refuse(kernel, call, copy);

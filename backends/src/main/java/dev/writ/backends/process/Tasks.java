@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Ptrace;
 import java.nio.charset.StandardCharsets;
 
@@ -37,9 +38,9 @@ final class Tasks {
     }
 
     /// Whether `process` has ended, and its parent has not taken note of that.
-    static boolean isUnburied(Worker worker, int process) {
-        return Ptrace.kill(worker.kernel, process, 0) >= 0
-                && field(worker.files, process, "State:").startsWith("Z");
+    static boolean isUnburied(Kernel kernel, FileCalls files, int process) {
+        return Ptrace.kill(kernel, process, 0) >= 0
+                && field(files, process, "State:").startsWith("Z");
     }
 
     private static String field(FileCalls files, int task, String name) {

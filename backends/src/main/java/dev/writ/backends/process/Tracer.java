@@ -76,7 +76,7 @@ final class Tracer {
         this.execStop = execStop;
         this.tree = tree;
         this.usage = usage;
-        this.births = new Births(usage, tree.members);
+        this.births = new Births(usage, tree);
         this.members = tree.members;
         this.supervise = supervise;
     }

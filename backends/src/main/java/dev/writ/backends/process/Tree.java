@@ -12,8 +12,14 @@ final class Tree {
     /// Those of them that are about to end, and whose accounts have been closed.
     final Set<Integer> leaving = ConcurrentHashMap.newKeySet();
 
+    /// Processes that have ended, and that their parents may not have taken note of.
+    final Set<Integer> unburied = ConcurrentHashMap.newKeySet();
+
     /// The path of its terminal; empty if it has none.
     final String terminal;
+
+    /// What its first program reads.
+    final FirstInput input;
 
     /// The sockets that it and other sandboxes have made.
     final OwnSockets sockets;
@@ -22,8 +28,9 @@ final class Tree {
     /// told it to do, in memory that is ours.
     private volatile int beginner;
 
-    Tree(String terminal, OwnSockets sockets) {
+    Tree(String terminal, FirstInput input, OwnSockets sockets) {
         this.terminal = terminal;
+        this.input = input;
         this.sockets = sockets;
     }
 

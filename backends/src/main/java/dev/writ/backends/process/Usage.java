@@ -10,11 +10,10 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// What a sandbox has used that nobody can ask the kernel for any more, and which limits it came up
-/// against. May be used from any thread.
+/// Which limits a sandbox came up against, of its own and of its session. May be used from any
+/// thread.
 final class Usage {
     /// What a new name counts for on a disk, however little is in the file.
     static final long NEW_FILE = 4096;
@@ -23,22 +22,16 @@ final class Usage {
     private static final int KILLED = 128 + 9;
 
     final Bounds bounds;
-
-    /// Nanoseconds on processors of processes that have ended.
-    final AtomicLong cpu = new AtomicLong();
-
-    /// Bytes written to disks by tasks that have ended, and for them.
-    final AtomicLong disk = new AtomicLong();
-
-    private final AtomicLong output = new AtomicLong();
+    final Account account;
     private final SessionId session;
     private final Broker broker;
     private final Map<Resource, Long> times = new EnumMap<>(Resource.class); // guarded by this
     private Runnable stop = () -> {}; // guarded by this
     private @Nullable Resource fatal; // guarded by this
 
-    Usage(Bounds bounds, SessionId session, Broker broker) {
+    Usage(Bounds bounds, Account account, SessionId session, Broker broker) {
         this.bounds = bounds;
+        this.account = account;
         this.session = session;
         this.broker = broker;
     }
@@ -60,6 +53,17 @@ final class Usage {
             stop.run();
             write(resource, 1);
         }
+    }
+
+    /// The session has no more of `resource`.
+    private void spent(Resource resource) {
+        end(resource);
+        account.end(resource);
+    }
+
+    /// Whether everything in it is being ended.
+    synchronized boolean isOver() {
+        return fatal != null;
     }
 
     /// There was no more of `resource` for one call, which has failed.
@@ -84,22 +88,36 @@ final class Usage {
         }
     }
 
+    /// One that has ended was on processors for so long. Looked at here as well, because whoever
+    /// looks from time to time comes late while all processors are busy.
+    void burnt(long nanoseconds) {
+        long used = account.cpu.addAndGet(nanoseconds);
+        if (used > Watch.nanos(bounds.most(Resource.CPU))) {
+            spent(Resource.CPU);
+        }
+    }
+
     /// Room on a disk was taken for the sandbox.
     void takeRoom(long bytes) {
         if (bounds.has(Resource.DISK)
                 && bytes > 0
-                && disk.addAndGet(Math.min(bytes, Limit.UNLIMITED / 1024))
+                && account.disk.addAndGet(Math.min(bytes, Limit.UNLIMITED / 1024))
                         > bounds.most(Resource.DISK)) {
-            end(Resource.DISK);
+            spent(Resource.DISK);
         }
+    }
+
+    /// Whether no more of it was taken than there is.
+    boolean hasRoom() {
+        return !bounds.has(Resource.DISK) || account.disk.get() <= bounds.most(Resource.DISK);
     }
 
     /// How many of `bytes` that were written to the standard streams may pass.
     int pass(int bytes) {
         long most = bounds.most(Resource.OUTPUT);
-        long before = output.getAndAdd(bytes);
+        long before = account.output.getAndAdd(bytes);
         if (before + bytes > most) {
-            end(Resource.OUTPUT);
+            spent(Resource.OUTPUT);
         }
         return Math.clamp(most - before, 0, bytes);
     }

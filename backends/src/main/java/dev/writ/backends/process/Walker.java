@@ -10,6 +10,7 @@ import dev.writ.kernel.FileCalls;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /// Finds what a confined process means by a path, as the kernel would find it for that process, and
@@ -60,6 +61,16 @@ final class Walker {
             throw new Failed(Errno.ENOENT);
         }
         int base = path[0] == '/' ? FileCalls.AT_FDCWD : base(task, folder);
+        return findFrom(base, task, path, follow);
+    }
+
+    /// What `path` leads to, seen from a folder that is open here.
+    ///
+    /// @param task whose `/proc/self` it is; 0 if there is none
+    Found findFrom(int base, int task, byte[] path, boolean follow) {
+        if (path.length == 0) {
+            throw new Failed(Errno.ENOENT);
+        }
         int handle = files.find(base, path, follow, FileCalls.RESOLVE_NO_MAGICLINKS);
         if (handle >= 0) {
             byte[] place = files.place(worker.keep(handle));
@@ -88,6 +99,15 @@ final class Walker {
     ///
     /// @param noName the error if it ends with no name of its own: `/`, `.` or `..`
     Slot slot(int task, int folder, byte[] path, int noName) {
+        return slot(path, noName, parent -> find(task, folder, parent, true));
+    }
+
+    /// The same, seen from a folder that is open here.
+    Slot slotFrom(int base, byte[] path, int noName) {
+        return slot(path, noName, parent -> findFrom(base, 0, parent, true));
+    }
+
+    private Slot slot(byte[] path, int noName, Function<byte[], Found> find) {
         int end = path.length;
         while (end > 1 && path[end - 1] == '/') {
             end--;
@@ -104,7 +124,7 @@ final class Walker {
             throw new Failed(noName);
         }
         byte[] parent = start == 0 ? bytes(".") : Arrays.copyOf(path, start);
-        var found = find(task, folder, parent, true);
+        var found = find.apply(parent);
         if (found.place().length == 0 || found.place()[0] != '/') {
             throw new Failed(Errno.ENOTDIR);
         }
@@ -258,6 +278,14 @@ final class Walker {
                 end = i;
             }
         }
+    }
+
+    static byte[] join(byte[] folder, byte[] name) {
+        byte[] joined = new byte[folder.length + 1 + name.length];
+        System.arraycopy(folder, 0, joined, 0, folder.length);
+        joined[folder.length] = '/';
+        System.arraycopy(name, 0, joined, folder.length + 1, name.length);
+        return joined;
     }
 
     static byte[] bytes(String text) {

@@ -2,13 +2,14 @@
 package dev.writ.backends.process;
 
 import dev.writ.core.capability.Limit.Resource;
-import dev.writ.kernel.FileCalls;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// What one sandbox uses of time, processors, memory and disks, looked at from time to time: so
-/// often that the fastest machine could not use much more in between than is left, but not so often
-/// that it costs much.
+/// What the sandboxes of one session use of time, processors, memory and disks, looked at from time
+/// to time: so often that the fastest machine could not use much more in between than is left, but
+/// not so often that it costs much.
 final class Watch {
     static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -20,24 +21,29 @@ final class Watch {
     private static final int THRIFT = 20;
 
     private static final int MOST_FAILURES = 100;
-    private static final byte[] FIRST_TO_GO = Walker.bytes("1000");
     private static final List<Resource> WATCHED =
             List.of(Resource.TIME, Resource.MEMORY, Resource.CPU, Resource.DISK);
 
-    private final Usage usage;
-    private final Tree tree;
+    private final Account account;
     private final MemoryUse memory;
     private final int processors = Runtime.getRuntime().availableProcessors();
-    private final long started = System.nanoTime();
     private volatile long due;
+    private volatile Seen latest = Seen.NOTHING;
     private int failures;
-    private boolean volunteered;
 
-    Watch(Usage usage, Tree tree, MemoryUse memory) {
-        this.usage = usage;
-        this.tree = tree;
+    /// What was used when it was looked at, by the living and the ended.
+    ///
+    /// @param cpu nanoseconds on processors
+    /// @param disk bytes written
+    /// @param memory bytes that the living have
+    record Seen(long cpu, long disk, long memory) {
+        static final Seen NOTHING = new Seen(0, 0, 0);
+    }
+
+    Watch(Account account, MemoryUse memory) {
+        this.account = account;
         this.memory = memory;
-        this.due = started + Math.min(pause(0, 0, 0), timeLeft());
+        this.due = next();
     }
 
     /// When it should be looked at again.
@@ -45,25 +51,37 @@ final class Watch {
         return due;
     }
 
+    Seen latest() {
+        return latest;
+    }
+
+    /// One more is to be looked at.
+    void hasten() {
+        long then = next();
+        if (then - due < 0) {
+            due = then;
+        }
+    }
+
+    private long next() {
+        return System.nanoTime() + Math.min(pause(latest), timeLeft(account.runs()));
+    }
+
     void look(Worker worker) {
         long begun = System.nanoTime();
+        var runs = List.copyOf(account.runs());
         long pause;
         try {
-            volunteer(worker);
-            long cpu = 0;
-            long bytes = 0;
-            if (usage.bounds.has(Resource.CPU)) {
-                cpu = cpu(worker);
-                check(Resource.CPU, cpu / MILLISECOND);
+            runs.forEach(run -> run.volunteer(worker));
+            var seen = see(worker, runs);
+            latest = seen;
+            check(Resource.CPU, seen.cpu() / MILLISECOND);
+            check(Resource.DISK, seen.disk());
+            if (account.isOver(Resource.MEMORY, seen.memory())) {
+                endLargest(worker, runs);
             }
-            if (usage.bounds.has(Resource.DISK)) {
-                bytes = disk(worker);
-                check(Resource.DISK, bytes);
-            }
-            long used = memory.look(worker);
-            check(Resource.MEMORY, used);
-            check(Resource.TIME, (System.nanoTime() - started) / MILLISECOND);
-            pause = pause(cpu, bytes, used);
+            endOld(runs);
+            pause = pause(seen);
             failures = 0;
         } catch (RuntimeException | Error e) {
             if (++failures >= MOST_FAILURES) {
@@ -73,72 +91,72 @@ final class Watch {
         }
         long now = System.nanoTime();
         long thrifty = Math.min((now - begun) * THRIFT, LONGEST);
-        due = now + Math.min(Math.max(pause, thrifty), timeLeft());
+        due = now + Math.min(Math.max(pause, thrifty), timeLeft(runs));
+        if (!runs.equals(account.runs())) {
+            hasten(); // somebody came meanwhile
+        }
     }
 
-    /// If the machine runs out of memory after all, this goes first. Children have it from their
-    /// parents, so once is enough.
-    private void volunteer(Worker worker) {
-        if (volunteered) {
-            return;
-        }
-        volunteered = true;
-        for (int task : tree.members) {
-            byte[] file = Walker.bytes("/proc/" + task + "/oom_score_adj");
-            int score = worker.files.open(FileCalls.AT_FDCWD, file, FileCalls.O_WRONLY, 0);
-            if (score >= 0) {
-                worker.files.writeNow(score, FIRST_TO_GO);
-                worker.files.close(score);
+    private Seen see(Worker worker, List<Run> runs) {
+        var bounds = account.bounds();
+        // ORDER: who ends in between is not counted, rather than twice.
+        long cpu = account.cpu.get();
+        long disk = account.disk.get();
+        var members = new ArrayList<Integer>();
+        for (var run : runs) {
+            cpu += bounds.has(Resource.CPU) ? run.cpu(worker) : 0;
+            disk += bounds.has(Resource.DISK) ? run.written(worker) : 0;
+            if (!run.usage.isOver()) {
+                members.addAll(run.tree.members); // those of others are as good as gone
             }
         }
+        return new Seen(cpu, disk, memory.look(worker, members));
     }
 
     private void check(Resource resource, long used) {
-        long most = usage.bounds.most(resource);
-        if (resource == Resource.TIME ? used >= most : used > most) {
-            usage.end(resource);
+        if (account.isOver(resource, used)) {
+            account.end(resource);
         }
     }
 
-    private long cpu(Worker worker) {
-        // ORDER: who ends in between is not counted, rather than twice.
-        long total = usage.cpu.get();
-        for (int task : tree.members) {
-            total += Math.max(0, worker.clock.ofProcess(task));
-        }
-        return total;
+    /// Memory comes back, so one is enough: whoever has most of it.
+    private static void endLargest(Worker worker, List<Run> runs) {
+        runs.stream()
+                .filter(run -> !run.usage.isOver())
+                .max(Comparator.comparingLong(run -> MemoryUse.bound(worker, run.tree.members)))
+                .ifPresent(run -> run.usage.end(Resource.MEMORY));
     }
 
-    private long disk(Worker worker) {
-        long total = usage.disk.get();
-        for (int task : tree.members) {
-            total += tree.leaving.contains(task) ? 0 : Accounts.written(worker.files, task);
-        }
-        return total;
+    private static void endOld(List<Run> runs) {
+        runs.stream()
+                .filter(run -> run.timeLeft() == 0)
+                .forEach(run -> run.usage.end(Resource.TIME));
     }
 
-    private long pause(long cpu, long written, long used) {
-        var bounds = usage.bounds;
+    private long pause(Seen seen) {
+        var bounds = account.bounds();
         long pause = LONGEST;
-        pause = Math.min(pause, untilFull(bounds.most(Resource.MEMORY) - used));
-        pause = Math.min(pause, untilFull(bounds.most(Resource.DISK) - written));
+        pause = Math.min(pause, untilFull(bounds.most(Resource.MEMORY) - seen.memory()));
+        if (bounds.has(Resource.DISK)) {
+            long written = Math.max(account.disk.get(), seen.disk());
+            pause = Math.min(pause, untilFull(bounds.most(Resource.DISK) - written));
+        }
         if (bounds.has(Resource.CPU)) {
-            long left = nanos(bounds.most(Resource.CPU)) - cpu;
-            pause = Math.min(pause, left / processors);
+            long used = Math.max(account.cpu.get(), seen.cpu());
+            pause = Math.min(pause, (nanos(bounds.most(Resource.CPU)) - used) / processors);
         }
         return Math.max(pause, SHORTEST);
     }
 
-    private long timeLeft() {
-        long passed = System.nanoTime() - started;
-        return Math.max(0, nanos(usage.bounds.most(Resource.TIME)) - passed);
+    private static long timeLeft(List<Run> runs) {
+        return runs.stream().mapToLong(Run::timeLeft).min().orElse(LONGEST);
     }
 
     private static long untilFull(long bytes) {
         return Math.min(bytes / BYTES_A_MILLISECOND, LONGEST / MILLISECOND) * MILLISECOND;
     }
 
-    private static long nanos(long milliseconds) {
+    static long nanos(long milliseconds) {
         return milliseconds > Long.MAX_VALUE / MILLISECOND
                 ? Long.MAX_VALUE / 2
                 : milliseconds * MILLISECOND;
@@ -146,6 +164,6 @@ final class Watch {
 
     /// What cannot be measured must not go on.
     void giveUp() {
-        WATCHED.stream().filter(usage.bounds::has).findFirst().ifPresent(usage::end);
+        WATCHED.stream().filter(account.bounds()::has).findFirst().ifPresent(account::end);
     }
 }

@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.core.broker.Asker;
+import dev.writ.core.file.FileException;
 import dev.writ.kernel.CpuClock;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Detour;
@@ -15,6 +16,7 @@ import dev.writ.kernel.Processors;
 import dev.writ.kernel.Ptrace;
 import dev.writ.kernel.Sockets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// What a thread needs to act for confined processes. It belongs to the thread that made it, which
 /// keeps no right that the processes do not have: no Linux capability, and a working directory and
@@ -38,6 +40,9 @@ final class Worker implements AutoCloseable {
 
     /// For whom it waits.
     Asker asker = Asker.UNKNOWN;
+
+    /// What was refused last, for who wants to say why.
+    FileException.@Nullable Refusal refusal;
 
     private int[] kept = new int[16];
     private int count;
@@ -90,6 +95,7 @@ final class Worker implements AutoCloseable {
     /// Keeps nothing of the sandbox that it has acted for.
     void forget() {
         closeKept();
+        refusal = null;
         Credentials.umask(kernel, STRICT_UMASK);
         files.enter(ROOT);
     }

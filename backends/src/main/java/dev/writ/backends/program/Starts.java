@@ -3,9 +3,12 @@ package dev.writ.backends.program;
 
 import dev.writ.backends.program.Start.Need;
 import dev.writ.core.capability.Action;
+import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +34,28 @@ public sealed interface Starts {
                 }
             }
             return questions;
+        }
+
+        /// Which files these are now, and when they were last changed. A script is opened again by
+        /// its interpreter, so that an answer holds only as long as this stays the same.
+        public List<String> files() {
+            return starts.stream().map(s -> state(s.action().program())).toList();
+        }
+
+        private static String state(FilePath path) {
+            try {
+                var file =
+                        Files.readAttributes(RawText.path(path.toString()), "unix:dev,ino,ctime");
+                return path
+                        + " "
+                        + file.get("dev")
+                        + " "
+                        + file.get("ino")
+                        + " "
+                        + file.get("ctime");
+            } catch (IOException e) {
+                return path + " is gone";
+            }
         }
     }
 

@@ -9,9 +9,11 @@ import dev.writ.core.broker.Request;
 import dev.writ.core.policy.Rule;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,12 +35,13 @@ class AskIT {
     /// Answers when the test says so.
     private static final class Operator implements Approver {
         private final LinkedBlockingQueue<Request> questions = new LinkedBlockingQueue<>();
-        private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+        private final Semaphore answers = new Semaphore(0);
 
         @Override
         public Answer ask(Request request, Rule rule) {
             questions.add(request);
-            return answer.join();
+            answers.acquireUninterruptibly();
+            return new Answer.Approved("the test");
         }
 
         Request question() throws InterruptedException {
@@ -48,7 +51,7 @@ class AskIT {
         }
 
         void approve() {
-            answer.complete(new Answer.Approved("the test"));
+            answers.release();
         }
     }
 
@@ -141,6 +144,88 @@ class AskIT {
         assertThat(lineage).hasSize(2);
         assertThat(lineage.getFirst().program()).isEqualTo(program.toString());
         assertThat(lineage.getFirst().command()).endsWith("a", "b");
+    }
+
+    private Asker.Circumstances around(String script) throws Exception {
+        var run = start(script);
+        var around = operator.question().asker().circumstances();
+        operator.approve();
+        run.get(60, TimeUnit.SECONDS);
+        return around;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ASKS_FOR_A_FILE, ASKS_FOR_A_PROGRAM})
+    void where_it_asks_and_what_it_reads_is_known(String asks) throws Exception {
+        String asked = asks.replace(" asked", " " + confined.work.resolve("asked"));
+        Files.createDirectories(confined.work.resolve("sub"));
+        var here = around(asked + "; true");
+        assertThat(here.folder()).isEqualTo(confined.work.toString());
+        assertThat(here.input()).isEqualTo("a stream");
+        assertThat(here.variables()).contains("PATH").doesNotContain("EXTRA");
+
+        var there = around("cd sub; " + asked + "; true");
+        assertThat(there.folder()).isEqualTo(confined.work.resolve("sub").toString());
+        assertThat(around("EXTRA=1 " + asked + "; true").variables()).contains("EXTRA");
+        assertThat(around(asked + " < note; true").input())
+                .startsWith("file of ")
+                .endsWith(": " + confined.work.resolve("note"));
+        assertThat(around(asked + " <&-; true").input()).startsWith("none");
+        assertThat(around("echo x | " + asked + "; true").input()).startsWith("a stream: pipe:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ASKS_FOR_A_FILE, ASKS_FOR_A_PROGRAM})
+    void a_folder_that_was_removed_is_like_no_other(String asks) throws Exception {
+        String asked = asks.replace(" asked", " " + confined.work.resolve("asked"));
+        String removed = "(mkdir gone; cd gone; rmdir ../gone; " + asked + ") & wait $!; ";
+        String imitated = "mkdir 'gone (deleted)'; cd 'gone (deleted)'; " + asked + "; true";
+        var run = start("{ " + removed + "} & " + imitated + "; wait");
+        var around = new ArrayList<Asker.Circumstances>();
+        for (int i = 0; i < 2; i++) {
+            around.add(operator.question().asker().circumstances());
+        }
+        for (int i = 0; i < 2; i++) {
+            operator.approve();
+        }
+        run.get(60, TimeUnit.SECONDS);
+
+        assertThat(around)
+                .extracting(Asker.Circumstances::folder)
+                .containsOnly(confined.work.resolve("gone (deleted)").toString());
+        assertThat(around).extracting(Asker.Circumstances::identity).doesNotHaveDuplicates();
+    }
+
+    /// The folder of a process belongs to whoever it was made with in common.
+    @Test
+    void a_folder_that_is_changed_from_outside_while_it_waits_does_not_count() throws Exception {
+        Files.createDirectories(confined.work.resolve("sub"));
+        var program =
+                confined.compile(
+                        "shared",
+                        """
+                        static char stack[65536];
+                        static int asks(void *word) { char *w[] = {"env", "true", 0}; (void) word; execv("/usr/bin/env", w); return 9; }
+                        int main(int n, char **words) {
+                            int s = 0;
+                            pid_t p = clone(asks, stack + sizeof stack, CLONE_FS | SIGCHLD, 0);
+                            for (int i = 0; i < 3000 && access("go", F_OK); i++) usleep(10000);
+                            if (n > 1) say("chdir", chdir("sub"));
+                            int done = open(n > 1 ? "../done" : "done", O_CREAT | O_WRONLY, 0600); close(done);
+                            waitpid(p, &s, 0); printf("code %d\\n", WEXITSTATUS(s)); return 0;
+                        }
+                        """);
+        for (var moves : List.of("", "moves")) {
+            Files.deleteIfExists(confined.work.resolve("go"));
+            Files.deleteIfExists(confined.work.resolve("done"));
+            var run = start(program + " " + moves + "; true");
+            operator.question();
+            Files.writeString(confined.work.resolve("go"), "");
+            await(() -> Files.exists(confined.work.resolve("done")));
+            operator.approve();
+            assertThat(run.get(60, TimeUnit.SECONDS).output())
+                    .contains(moves.isEmpty() ? "code 0" : "code 126");
+        }
     }
 
     private interface Condition {

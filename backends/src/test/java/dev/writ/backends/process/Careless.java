@@ -53,6 +53,10 @@ final class Careless {
         this.trial = trial;
     }
 
+    static Tree tree() {
+        return new Tree("", FirstInput.NONE, new OwnSockets());
+    }
+
     /// @param ruleset what the kernel grants by itself; negative if it grants everything
     static Sandbox start(Trial trial, ExecStop execStop, int ruleset, String... command) {
         var careless = new Careless(trial);
@@ -60,18 +64,14 @@ final class Careless {
         var usage =
                 new Usage(
                         Bounds.of(policy, Long.MAX_VALUE),
+                        new Account(policy),
                         new SessionId("test"),
                         new Broker(
                                 policy,
                                 Approver.nobody(),
                                 new InMemoryAuditLog(),
                                 InstantSource.system()));
-        var tracer =
-                new Tracer(
-                        execStop,
-                        new Tree("", new OwnSockets()),
-                        usage,
-                        careless::startSupervising);
+        var tracer = new Tracer(execStop, tree(), usage, careless::startSupervising);
         try (var kernel = new Kernel()) {
             var pipes = Pipes.make(kernel, true);
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));

@@ -191,7 +191,9 @@ final class Confined {
                         FilePath.of(work.toString()),
                         VARIABLES,
                         SandboxSpec.Streams.PIPED,
+                        () -> SandboxSpec.STREAM,
                         Set.of(),
+                        new Account(policy),
                         proxy);
         log = new InMemoryAuditLog();
         var broker = new Broker(policy, approver, log, InstantSource.system());

@@ -173,7 +173,11 @@ class RaceIT {
         return Careless.start(
                 trial,
                 new ExecStop(
-                        policy, broker, new SessionId("careless"), _ -> true, Programs.of(policy)),
+                        policy,
+                        broker,
+                        new SessionId("careless"),
+                        Careless.tree(),
+                        Programs.of(policy)),
                 ruleset,
                 command(kind, 2));
     }

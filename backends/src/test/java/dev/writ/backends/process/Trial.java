@@ -98,7 +98,9 @@ final class Trial {
                 FilePath.of(folder.toString()),
                 Map.of("PATH", "/usr/bin:/bin"),
                 SandboxSpec.Streams.PIPED,
+                () -> SandboxSpec.STREAM,
                 Set.of(),
+                new Account(policy),
                 Optional.empty());
     }
 

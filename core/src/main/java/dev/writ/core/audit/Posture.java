@@ -11,15 +11,31 @@ import java.util.Map;
 /// @param guarantees each with who enforces it
 /// @param acceptedWeaker guarantees that the operator does without
 /// @param kernel what this machine offers, by name
+/// @param given where the operator lets names lead, as `NAME=ADDRESS`
 public record Posture(
         String isolation,
         List<Guarantee> guarantees,
         List<String> acceptedWeaker,
-        Map<String, String> kernel) {
+        Map<String, String> kernel,
+        List<String> given) {
+    public Posture(
+            String isolation,
+            List<Guarantee> guarantees,
+            List<String> acceptedWeaker,
+            Map<String, String> kernel) {
+        this(isolation, guarantees, acceptedWeaker, kernel, List.of());
+    }
+
     public Posture {
         guarantees = List.copyOf(guarantees);
         acceptedWeaker = List.copyOf(acceptedWeaker);
         kernel = Map.copyOf(kernel);
+        given = List.copyOf(given);
+    }
+
+    /// The same, with names that lead where the operator says.
+    public Posture giving(List<String> names) {
+        return new Posture(isolation, guarantees, acceptedWeaker, kernel, names);
     }
 
     /// Something that is to be enforced.

@@ -27,6 +27,28 @@ public interface Asker {
     /// Whether it still waits. Without anybody who waits, an answer is an answer to nobody.
     boolean isWaiting();
 
+    /// What it has around it. The same action under other circumstances is another question.
+    default Circumstances circumstances() {
+        return Circumstances.NONE;
+    }
+
+    /// Where a process asks, and what it is given: with the same words a program does something
+    /// else in another folder, or with something else to read.
+    ///
+    /// @param folder where it works, as the kernel says; empty if it does not say
+    /// @param input what it reads, in words
+    /// @param variables the names of its variables
+    /// @param identity what tells all of this from what only looks like it; empty if there is no
+    /// process
+    record Circumstances(String folder, String input, List<String> variables, String identity) {
+        /// Of nobody in particular.
+        public static final Circumstances NONE = new Circumstances("", "", List.of(), "");
+
+        public Circumstances {
+            variables = List.copyOf(variables);
+        }
+    }
+
     /// One process.
     ///
     /// @param program the file that runs, as the kernel says; empty if it does not say

@@ -63,9 +63,12 @@ public final class Broker {
     }
 
     /// The same for several, which are recorded together.
-    public List<Optional<Verdict>> judgeNow(List<Request> requests) {
+    ///
+    /// @param sent what went out meanwhile, to be recorded before them
+    public List<Optional<Verdict>> judgeNow(List<Request> requests, List<AuditEvent.Egress> sent) {
         var verdicts = new ArrayList<Optional<Verdict>>(requests.size());
-        var events = new ArrayList<AuditEvent>(requests.size());
+        var events = new ArrayList<AuditEvent>(requests.size() + sent.size());
+        events.addAll(sent);
         for (var request : requests) {
             var finding = find(request, false);
             finding.ifPresent(f -> events.add(event(request, f)));
@@ -118,11 +121,6 @@ public final class Broker {
                         reason.sentence()));
     }
 
-    /// Writes down what was sent out and answered, after it was permitted.
-    public void sent(AuditEvent.Egress exchange) {
-        audit.append(exchange);
-    }
-
     /// A verdict that nobody knows of yet.
     ///
     /// @param rule that decided
@@ -149,6 +147,11 @@ public final class Broker {
                                     ""));
         }
         return Optional.of(new Finding(rule, verdict));
+    }
+
+    /// Whether nothing may happen any more. For who was permitted something a while ago.
+    public boolean isOver() {
+        return ended.get().isPresent();
     }
 
     /// Looked at last: the operator may have taken a while to answer.

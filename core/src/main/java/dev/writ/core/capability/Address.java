@@ -54,7 +54,7 @@ public record Address(boolean isV6, long high, long low) {
         String digits = radix == 16 ? t.substring(2) : t;
         if (digits.isEmpty()
                 || digits.length() > 16
-                || digits.chars().anyMatch(c -> c > 'f' || Character.digit(c, radix) < 0)) {
+                || !Text.isAll(digits, c -> c <= 'f' && Character.digit(c, radix) >= 0)) {
             return radix == 16 && digits.isEmpty() ? 0 : -1;
         }
         return Long.parseLong(digits, radix);

@@ -134,12 +134,12 @@ public sealed interface Host {
         if (label.startsWith("0x")) {
             return label.chars().skip(2).allMatch(c -> Character.digit(c, 16) >= 0);
         }
-        return !label.isEmpty() && label.chars().allMatch(Text::isDigit);
+        return !label.isEmpty() && Text.isAll(label, Text::isDigit);
     }
 
     /// Lower case; other scripts as `xn--`. What the versions of IDNA read differently is refused.
     private static String ascii(String text, int offset) {
-        if (text.chars().allMatch(c -> c < 128)) {
+        if (Text.isAll(text, c -> c < 128)) {
             return text.toLowerCase(Locale.ROOT);
         }
         if (text.chars()

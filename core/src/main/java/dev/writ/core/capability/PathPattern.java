@@ -130,7 +130,11 @@ public record PathPattern(List<Item> items) {
     }
 
     private List<String> literals(int n) {
-        return items.subList(0, n).stream().map(item -> ((Item.Literal) item).segment()).toList();
+        var segments = new ArrayList<String>(n);
+        for (int i = 0; i < n; i++) {
+            segments.add(((Item.Literal) items.get(i)).segment());
+        }
+        return segments;
     }
 
     /// As a selector whose literal end means everything below.

@@ -2,6 +2,7 @@
 package dev.writ.core.capability;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /// Text as a person sees it. Names come from an attacker: nothing in them may move a cursor,
 /// reverse a line or hide.
@@ -55,6 +56,16 @@ public final class Text {
     private static boolean isPlain(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Whether all of `text` is so. A stream over it would take longer than all the rest.
+    public static boolean isAll(String text, IntPredicate so) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!so.test(text.charAt(i))) {
                 return false;
             }
         }

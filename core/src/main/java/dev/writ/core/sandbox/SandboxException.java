@@ -2,7 +2,7 @@
 package dev.writ.core.sandbox;
 
 /// A sandbox could not be made as it was wanted; nothing was started.
-public final class SandboxException extends RuntimeException {
+public sealed class SandboxException extends RuntimeException permits SpentException {
     private static final long serialVersionUID = 1;
 
     public SandboxException(String message) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /// What a sandbox must be.
 ///
@@ -16,7 +17,9 @@ import java.util.Set;
 /// @param folder where it starts
 /// @param environment all the variables it sees
 /// @param streams where its input comes from and its output goes
+/// @param input what the host gives it to read, in words; asked for only when the operator is asked
 /// @param acceptedWeaker guarantees that the operator does without where this machine lacks them
+/// @param allowance what it may use together with the others of its session
 /// @param proxy its way out; without one there is none
 public record SandboxSpec(
         SessionId session,
@@ -26,8 +29,16 @@ public record SandboxSpec(
         FilePath folder,
         Map<String, String> environment,
         Streams streams,
+        Supplier<String> input,
         Set<String> acceptedWeaker,
+        Allowance allowance,
         Optional<Proxy> proxy) {
+    /// What can be said of input that is still to come.
+    public static final String STREAM = "a stream";
+
+    /// There is nothing to read.
+    public static final String NOTHING = "nothing";
+
     /// Where input comes from and output goes.
     public enum Streams {
         /// To and from wherever this process has them.

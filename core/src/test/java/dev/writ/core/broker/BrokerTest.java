@@ -14,6 +14,7 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -208,7 +209,8 @@ class BrokerTest {
                                 List.of(
                                         request("read:/a/x"),
                                         request("read:/q"),
-                                        request("read:/a/no")));
+                                        request("read:/a/no")),
+                                List.of());
 
         assertThat(verdicts.get(0)).get().isInstanceOf(Verdict.Permitted.class);
         assertThat(verdicts.get(1)).isEmpty();
@@ -217,6 +219,29 @@ class BrokerTest {
         assertThat(batches.getFirst())
                 .extracting(e -> ((AuditEvent.Judged) e).action())
                 .containsExactly(action("read:/a/x"), action("read:/a/no"));
+    }
+
+    @Test
+    void what_went_out_meanwhile_is_recorded_before_the_verdicts() {
+        var sent =
+                new AuditEvent.Egress(
+                        Instant.EPOCH,
+                        SESSION,
+                        "http",
+                        "a.test",
+                        80,
+                        "GET",
+                        "/",
+                        200,
+                        1,
+                        2,
+                        Duration.ZERO,
+                        "");
+
+        broker(BROKEN, log).judgeNow(List.of(request("read:/a/x")), List.of(sent));
+
+        assertThat(log.events()).hasSize(2);
+        assertThat(log.events().getFirst()).isEqualTo(sent);
     }
 
     @Test
@@ -229,7 +254,8 @@ class BrokerTest {
                 };
 
         var verdicts =
-                broker(YES, full).judgeNow(List.of(request("read:/a/x"), request("read:/a/no")));
+                broker(YES, full)
+                        .judgeNow(List.of(request("read:/a/x"), request("read:/a/no")), List.of());
 
         assertThat(verdicts)
                 .allSatisfy(
