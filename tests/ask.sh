@@ -92,7 +92,7 @@ if command -v git > /dev/null; then
     echo 'git push origin main; true' > agent.sh
     at 80 24 "$writ run -- sh agent.sh"
     until_shown "$ready"
-    normal() { sed -e 's/| [0-9]* /| N /' -e 's/ *$//' -e "s|/usr/bin/dash|$(readlink -f /bin/sh)|" -e "/$ready/q"; }
+    normal() { sed -e 's/| [0-9]* /| N /' -e 's/ *$//' -e "s|/usr/bin/dash|$(readlink -f /bin/sh)|" -e "s|$work/documented|/home/anna/project|" -e "/$ready/q"; }
     same 'docs/approvals.md shows a real question' "$(sed -n '/^    writ: may/,$p' "$here/docs/approvals.md" | sed 's/^    //' | normal)" "$(shown | normal)"
     answer n
     cd "$work/project" || exit 1
@@ -105,6 +105,8 @@ question=$(shown)
 has 'the question shows the whole object' "what | read:$work/project/asked" "$question"
 has 'the question shows who asks' 'cat: cat asked' "$question"
 has 'the question shows from where' "sh -c 'cat asked; cat asked'" "$question"
+has 'the question shows the folder' "in   | $work/project" "$question"
+has 'the question shows what is read' 'input| terminal' "$question"
 has 'the question shows the rule and its place' 'rule   `read:./asked` (writ.yaml:4:5)' "$question"
 answer o
 until_shown "$ready"

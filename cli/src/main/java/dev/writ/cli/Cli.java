@@ -45,6 +45,7 @@ final class Cli {
                 new DownVerb(),
                 new StatusVerb(),
                 new HookVerb(),
+                new McpVerb(),
                 new ProbeVerb(),
                 new VersionVerb(),
                 new CompletionsVerb(),

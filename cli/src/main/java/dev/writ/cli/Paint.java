@@ -2,19 +2,22 @@
 package dev.writ.cli;
 
 import dev.writ.core.policy.Effect;
+import dev.writ.runtime.approval.Ink;
 
 /// Colours, where there is a person to see them.
-record Paint(boolean on) {
-    String bold(String text) {
+record Paint(boolean on) implements Ink {
+    @Override
+    public String bold(String text) {
         return in("1", text);
     }
 
-    String dim(String text) {
+    @Override
+    public String dim(String text) {
         return in("2", text);
     }
 
-    /// Something that is not what it may look like.
-    String warning(String text) {
+    @Override
+    public String warning(String text) {
         return in("33", text);
     }
 

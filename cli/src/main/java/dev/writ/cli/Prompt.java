@@ -2,27 +2,22 @@
 package dev.writ.cli;
 
 import dev.writ.core.broker.Asker;
-import dev.writ.core.capability.Scope;
 import dev.writ.runtime.approval.Choice;
+import dev.writ.runtime.approval.Neutral;
 import dev.writ.runtime.approval.Question;
+import dev.writ.runtime.approval.QuestionText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/// How a question looks. Text of the agent stands behind a bar and nowhere else, so that it cannot
-/// be taken for ours; all of it is shown, or how much is not.
+/// How a question looks on a screen, with the choices there are.
 ///
 /// @param lineage who asks, itself first
 /// @param unicode whether the terminal draws more than ASCII
 record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Paint paint) {
-    private static final int MOST_OBJECT = 3000;
-    private static final int MOST_COMMAND = 400;
-    private static final int MOST_STRANGE = 4;
-    private static final int NEAREST = 4;
+    private static final int MOST_OBJECT = 20_000;
     private static final int NARROW = 60;
     private static final int MOST_TYPED = 16;
-    private static final String BAR = "| ";
 
     Prompt {
         lineage = List.copyOf(lineage);
@@ -44,10 +39,10 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
     Page page(int rows, int columns, Entry entry) {
         int width = Math.max(12, columns - 1);
         var footer = choices(width, true);
-        var body = body(width, true);
+        var body = text().body(width, true);
         if (body.size() + footer.size() + 1 > rows) {
             footer = choices(width, false);
-            body = body(width, false);
+            body = text().body(width, false);
         }
         int room = Math.max(1, rows - footer.size() - 1);
         int from = Math.max(0, Math.min(entry.from(), body.size() - room));
@@ -68,8 +63,8 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
     Optional<Choice> choice(String typed) {
         return switch (typed) {
             case "" -> Optional.of(Choice.NO);
-            case "o" -> Optional.of(Choice.ONCE);
-            case "r" -> Optional.of(Choice.THIS_RUN);
+            case "o" -> isWhole() ? Optional.of(Choice.ONCE) : Optional.empty();
+            case "r" -> isWhole() ? Optional.of(Choice.THIS_RUN) : Optional.empty();
             case "a" -> mayBeKept() ? Optional.of(Choice.ALWAYS) : Optional.empty();
             case "n" -> Optional.of(Choice.NO);
             case "x" -> Optional.of(Choice.NO_TO_ALL);
@@ -77,116 +72,28 @@ record Prompt(Question question, List<Asker.Task> lineage, boolean unicode, Pain
         };
     }
 
-    private Neutral object() {
-        return Neutral.of(question.action().text(Scope.SPELLED_OUT), unicode);
+    private QuestionText text() {
+        return new QuestionText(question, lineage, unicode, MOST_OBJECT, paint);
     }
 
-    /// Only what has been seen as a whole can be approved for good.
+    /// Only what can be seen as a whole can be approved.
+    private boolean isWhole() {
+        return text().object().length() <= MOST_OBJECT;
+    }
+
     private boolean mayBeKept() {
-        return !question.remembered().isEmpty() && object().length() <= MOST_OBJECT;
-    }
-
-    private List<String> body(int width, boolean roomy) {
-        var lines = new ArrayList<String>();
-        Neutral.words("writ: may this happen?", width).forEach(l -> lines.add(paint.bold(l)));
-        gap(lines, roomy);
-        var object = object();
-        lines.addAll(barred("what", object, MOST_OBJECT, width));
-        object.strange().values().stream()
-                .limit(MOST_STRANGE)
-                .forEach(s -> lines.addAll(own("", "not ASCII: " + s, width)));
-        if (object.strange().size() > MOST_STRANGE) {
-            int more = object.strange().size() - MOST_STRANGE;
-            lines.addAll(own("", "not ASCII: " + more + " other characters", width));
-        }
-        gap(lines, roomy);
-        lines.addAll(askers(width));
-        lines.addAll(own("rule", question.rule().toString(), width));
-        gap(lines, roomy);
-        return lines;
-    }
-
-    private static void gap(List<String> lines, boolean roomy) {
-        if (roomy) {
-            lines.add("");
-        }
-    }
-
-    private List<String> askers(int width) {
-        var lines = new ArrayList<String>();
-        if (lineage.isEmpty()) {
-            lines.addAll(own("by", "cannot be said for certain", width));
-        }
-        for (int i = 0; i < lineage.size(); i++) {
-            if (i == NEAREST && lineage.size() > NEAREST + 1) {
-                int between = lineage.size() - NEAREST - 1;
-                lines.addAll(own("", "(" + between + " more between)", width));
-                i = lineage.size() - 1;
-            }
-            lines.addAll(barred(i == 0 ? "by" : "from", text(lineage.get(i)), MOST_COMMAND, width));
-        }
-        int more = question.askers().size() - 1;
-        if (more > 0) {
-            lines.addAll(own("", "and by " + more + " more at the same time", width));
-        }
-        return lines;
-    }
-
-    private Neutral text(Asker.Task task) {
-        String command = task.command().stream().map(Prompt::word).collect(Collectors.joining(" "));
-        String program = task.program().isEmpty() ? "?" : word(task.program());
-        return Neutral.of(task.number() + " " + program + ": " + command, unicode);
-    }
-
-    /// A word that can be told from its neighbours.
-    private static String word(String word) {
-        String escaped = word.replace("\\", "\\\\").replace("'", "\\'");
-        return word.isEmpty() || word.contains(" ") || word.contains("'")
-                ? "'" + escaped + "'"
-                : escaped;
-    }
-
-    /// Text of the agent. Of what is too long, the beginning and the end.
-    private List<String> barred(String label, Neutral text, int most, int width) {
-        int hidden = text.length() - most;
-        if (hidden <= 0) {
-            return bars(label, text, width);
-        }
-        int head = most / 4 * 3;
-        var lines = new ArrayList<>(bars(label, text.part(0, head), width));
-        lines.addAll(own("", "(" + hidden + " characters are not shown here)", width));
-        lines.addAll(bars("", text.part(head + hidden, text.length()), width));
-        return lines;
-    }
-
-    private List<String> bars(String label, Neutral text, int width) {
-        int room = width - labelled("", width).length() - BAR.length();
-        var lines = new ArrayList<String>();
-        for (var line : text.lines(room)) {
-            String before = labelled(lines.isEmpty() ? label : "", width);
-            lines.add(paint.dim(before + BAR) + line.drawn(paint));
-        }
-        return lines;
-    }
-
-    /// Our own words.
-    private List<String> own(String label, String text, int width) {
-        int room = width - labelled("", width).length() - BAR.length();
-        var lines = new ArrayList<String>();
-        for (var line : Neutral.words(text, room)) {
-            String before = labelled(lines.isEmpty() ? label : "", width);
-            lines.add(paint.dim(before) + " ".repeat(BAR.length()) + line);
-        }
-        return lines;
-    }
-
-    private static String labelled(String label, int width) {
-        return (width < NARROW ? "" : "  ") + String.format("%-5s", label);
+        return !question.remembered().isEmpty() && isWhole();
     }
 
     private List<String> choices(int width, boolean roomy) {
         int others = question.others().getAsInt();
         String waiting = others == 0 ? "" : " (" + others + " more wait)";
+        if (!isWhole()) {
+            return Neutral.words(
+                    "n no, x no to all; too long to be shown, so it cannot be approved here"
+                            + waiting,
+                    width);
+        }
         if (!roomy) {
             String always = mayBeKept() ? "a always, " : "";
             return Neutral.words(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
+import dev.writ.core.audit.AuditLog;
 import dev.writ.core.capability.FilePath;
 import dev.writ.egress.Resolver;
 import dev.writ.runtime.SessionNames;
+import dev.writ.runtime.SessionToken;
 import dev.writ.runtime.WayOut;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.SessionRecord;
@@ -14,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
 
 /// Opens the proxy alone, for programs that something else confines.
 final class ProxyVerb implements Verb {
@@ -28,32 +29,37 @@ final class ProxyVerb implements Verb {
                 "open the proxy of a policy for programs that are told to use one",
                 "[FLAGS]",
                 List.of("writ proxy", "writ proxy --allow net:allow=https://api.github.com"),
-                PolicyOptions.and(CA, NameOptions.RESOLVE));
+                PolicyOptions.and(
+                        CA,
+                        NameOptions.RESOLVE,
+                        TokenOptions.TOKEN,
+                        TokenOptions.HOLDER,
+                        TokenMaking.KEY));
     }
 
     @Override
     public int run(Arguments arguments, World world) {
         arguments.refuseCommand();
-        var policy = PolicyOptions.load(arguments, world);
+        var given = PolicyOptions.load(arguments, world);
+        var id = SessionNames.next();
+        var token = TokenOptions.present(arguments, id, given, world);
+        var policy = token.map(SessionToken::policy).orElse(given);
         PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
         var asking = Asking.about(policy, arguments, world);
         var resolver = NameOptions.resolver(arguments).orElseGet(Resolver::system);
-        var id = SessionNames.next();
         var installation = new Installation(Path.of(world.config().state().toString()));
         try (var report = new RunReport(policy, asking.world(), false);
                 var record = new SessionRecord(installation, id, VersionVerb::version);
                 var proxy =
                         WayOut.open(
                                 policy,
+                                token,
                                 asking.approver(),
                                 id,
                                 PolicyOptions.source(arguments, world),
                                 FilePath.of(world.folder().toAbsolutePath().normalize().toString()),
                                 world.variables(),
-                                event -> {
-                                    record.append(event);
-                                    report.append(event);
-                                },
+                                AuditLog.both(record, report),
                                 resolver)) {
             world.err()
                     .println(
@@ -62,9 +68,11 @@ final class ProxyVerb implements Verb {
             new TreeMap<>(proxy.variables())
                     .forEach((name, value) -> world.out().println("export " + name + "=" + value));
             world.out().flush();
-            waitForTheEnd();
+            for (var signal : List.of("INT", "TERM", "HUP")) {
+                Signals.on(signal, proxy::stop);
+            }
+            return await(proxy) ? ExitCode.OK : ExitCode.DENIED;
         }
-        return ExitCode.OK;
     }
 
     /// Programs cannot be made to trust the proxy here, where nobody confines them.
@@ -91,15 +99,12 @@ final class ProxyVerb implements Verb {
         }
     }
 
-    private static void waitForTheEnd() {
-        var over = new CountDownLatch(1);
-        for (var signal : List.of("INT", "TERM", "HUP")) {
-            Signals.on(signal, over::countDown);
-        }
+    private static boolean await(WayOut proxy) {
         try {
-            over.await();
+            return proxy.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return true;
         }
     }
 }

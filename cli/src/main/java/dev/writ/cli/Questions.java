@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.writ.core.capability.Text;
 import dev.writ.daemon.Daemon;
 import dev.writ.daemon.client.DaemonClient;
+import dev.writ.runtime.approval.QuestionText;
 import dev.writ.trust.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,6 +46,10 @@ final class Questions {
         for (var task : tasks(one)) {
             world.out().println("      " + task);
         }
+        if (!text(one, "stdin").isEmpty()) {
+            world.out().println("      in " + text(one, "cwd"));
+            world.out().println("      input " + text(one, "stdin"));
+        }
         world.out()
                 .println(
                         world.paint()
@@ -76,7 +81,9 @@ final class Questions {
     private static String task(Map<?, ?> task) {
         String words =
                 task.get("command") instanceof List<?> command
-                        ? command.stream().map(String::valueOf).collect(Collectors.joining(" "))
+                        ? command.stream()
+                                .map(w -> QuestionText.word(String.valueOf(w)))
+                                .collect(Collectors.joining(" "))
                         : "";
         return "by " + text(task, "process") + " " + text(task, "program") + ": " + words;
     }

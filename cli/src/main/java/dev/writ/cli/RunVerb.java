@@ -16,6 +16,7 @@ import dev.writ.runtime.SessionToken;
 import dev.writ.runtime.Writ;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.SessionRecord;
+import dev.writ.trust.key.SigningKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -68,7 +69,7 @@ final class RunVerb implements Verb {
 
     @Override
     public int run(Arguments arguments, World world) {
-        ProcessBackend.prepare();
+        ProcessBackend.prepare(SigningKey::prepare);
         var command = arguments.command();
         if (command.isEmpty() || !arguments.words().isEmpty()) {
             throw new UsageException("the command goes after `--`: `writ run -- ls -l`");
@@ -77,7 +78,7 @@ final class RunVerb implements Verb {
         return run(arguments, command, folder, world.at(folder(WORKSPACE, arguments, world)));
     }
 
-    private static Path folder(Option option, Arguments arguments, World world) {
+    static Path folder(Option option, Arguments arguments, World world) {
         var folder =
                 arguments
                         .value(option)

@@ -11,10 +11,8 @@ import dev.writ.runtime.policy.TokenBounds;
 import dev.writ.trust.biscuit.BiscuitException;
 import dev.writ.trust.biscuit.Signer;
 import dev.writ.trust.token.Narrowing;
-import dev.writ.trust.token.Possession;
 import dev.writ.trust.token.Token;
 import dev.writ.trust.token.TokenException;
-import dev.writ.trust.token.TokenVerifier;
 import dev.writ.trust.token.Use;
 import dev.writ.trust.token.Verification;
 import java.time.InstantSource;
@@ -43,12 +41,13 @@ final class TokenOptions {
         try {
             var token = read(arguments, world);
             var holder = holder(token, making, arguments);
+            var challenge = SessionToken.Challenge.of(session);
             return Optional.of(
                     SessionToken.present(
                             token,
-                            (t, nonce, channel) -> Possession.prove(t, nonce, channel, holder),
-                            verifier(making, policy),
-                            session,
+                            challenge,
+                            challenge.prove(token, holder),
+                            making.verifier(policy.scope().programs()),
                             policy,
                             InstantSource.system()));
         } catch (TokenException | BiscuitException e) {
@@ -66,7 +65,8 @@ final class TokenOptions {
         var making = new TokenMaking(arguments, world);
         try {
             var use = Use.at(InstantSource.system().instant());
-            return switch (verifier(making, policy).verify(read(arguments, world), use)) {
+            return switch (making.verifier(policy.scope().programs())
+                    .verify(read(arguments, world), use)) {
                 case Verification.Good(var token) -> TokenBounds.narrow(policy, token);
                 case Verification.Refused(var reason) -> throw new RefusedToken(reason);
             };
@@ -79,10 +79,6 @@ final class TokenOptions {
         if (arguments.has(option)) {
             throw new UsageException("`--" + option.name() + "` goes with `--token`");
         }
-    }
-
-    private static TokenVerifier verifier(TokenMaking making, Policy policy) {
-        return new TokenVerifier(making.root(), policy.scope().programs(), making.revocations());
     }
 
     private static Token read(Arguments arguments, World world) {
@@ -99,7 +95,8 @@ final class TokenOptions {
             return making.signer(arguments.value(HOLDER).orElseThrow());
         }
         var last = Narrowing.grants(token).getLast();
-        return making.signerOf(last.holder())
+        return making.tokens()
+                .signerOf(last.holder())
                 .orElseThrow(
                         () ->
                                 new RefusedToken(

@@ -3,23 +3,24 @@ package dev.writ.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.capability.Text;
+import dev.writ.runtime.SessionToken;
 import dev.writ.trust.Json;
 import dev.writ.trust.biscuit.BiscuitException;
-import dev.writ.trust.biscuit.PublicKey;
 import dev.writ.trust.token.Narrowing;
 import dev.writ.trust.token.Token;
 import dev.writ.trust.token.TokenDecision;
 import dev.writ.trust.token.TokenException;
-import dev.writ.trust.token.TokenVerifier;
 import dev.writ.trust.token.Use;
 import dev.writ.trust.token.Verification;
 import dev.writ.trust.token.VerifiedToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -30,19 +31,20 @@ final class TokenVerb implements Verb {
     static final int LONGEST = 200_000;
     private static final Option BLOCK =
             new Option("block", "N", "revoke: from this block on, 0 is the first");
+    private static final Option NONCE =
+            new Option("nonce", "HEX", "prove: what the API wants to have signed");
 
     @Override
     public Manual manual() {
         return new Manual(
                 "token",
                 "make, narrow, show, verify or revoke capability tokens",
-                "mint | narrow | show | verify [ACTION...] | revoke | holder new NAME",
+                "mint|narrow|show|verify [ACTION...]|revoke|prove|holder new NAME",
                 List.of(
                         "writ token holder new coder",
                         "writ token mint --for coder --allow 'write:./src/**' --ttl 1h > coder.token",
                         "writ token narrow --by coder --for helper --allow read:./src < coder.token",
-                        "writ token verify --key ed25519/... write:./src/a.py < coder.token",
-                        "writ token revoke --block 0 < coder.token"),
+                        "writ token verify --key ed25519/... write:./src/a.py < coder.token"),
                 List.of(
                         PolicyOptions.ALLOW,
                         PolicyOptions.ASK,
@@ -58,6 +60,7 @@ final class TokenVerb implements Verb {
                         TokenMaking.AUDIENCE,
                         TokenMaking.KEY,
                         BLOCK,
+                        NONCE,
                         Option.JSON));
     }
 
@@ -73,11 +76,12 @@ final class TokenVerb implements Verb {
                 case "show" -> show(arguments, world);
                 case "verify" -> verify(making, arguments, world);
                 case "revoke" -> revoke(making, arguments, world);
+                case "prove" -> prove(making, arguments, world);
                 case "holder" -> holder(making, words, world);
                 default ->
                         throw new UsageException(
-                                "use `writ token mint`, `narrow`, `show`, `verify`, `revoke` or"
-                                        + " `holder new NAME`");
+                                "use `writ token mint`, `narrow`, `show`, `verify`, `revoke`,"
+                                        + " `prove` or `holder new NAME`");
             };
         } catch (TokenException | BiscuitException e) {
             throw new UsageException(Text.shown(String.valueOf(e.getMessage())));
@@ -104,7 +108,7 @@ final class TokenVerb implements Verb {
         if (words.size() != 3 || !words.get(1).equals("new")) {
             throw new UsageException("use `writ token holder new NAME`");
         }
-        world.out().println(making.newHolder(words.get(2)));
+        world.out().println(making.tokens().newHolder(words.get(2)));
         return ExitCode.OK;
     }
 
@@ -121,7 +125,7 @@ final class TokenVerb implements Verb {
     }
 
     private static int verify(TokenMaking making, Arguments arguments, World world) {
-        var verifier = new TokenVerifier(making.root(), making.programs(), making.revocations());
+        var verifier = making.verifier(making.scope().programs());
         var use =
                 new Use(
                         InstantSource.system().instant(),
@@ -189,28 +193,38 @@ final class TokenVerb implements Verb {
     }
 
     private static int revoke(TokenMaking making, Arguments arguments, World world) {
-        try {
-            if (arguments.has(TokenMaking.FOR)) {
-                PublicKey key = making.holder(arguments.value(TokenMaking.FOR).orElseThrow());
-                making.revocations().revoke(key);
-                making.record(key.toString());
-                world.out().println("revoked: all that " + key + " was ever given");
-                return ExitCode.OK;
-            }
-            var verified = read(world).biscuit().verify(making.root());
-            int block =
-                    TokenMaking.number(
-                            arguments
-                                    .value(BLOCK)
-                                    .orElse(String.valueOf(verified.blocks().size() - 1)),
-                            verified.blocks().size() - 1);
-            String id = verified.blocks().get(block).id();
-            making.revocations().revoke(id);
-            making.record(id);
-            world.out().println("revoked: block " + block + ", and every token that comes from it");
+        String why = "revoked by " + System.getProperty("user.name", "somebody");
+        if (arguments.has(TokenMaking.FOR)) {
+            var key = making.tokens().holder(arguments.value(TokenMaking.FOR).orElseThrow());
+            making.tokens().revoke(key, why);
+            world.out().println("revoked: all that " + key + " was ever given");
             return ExitCode.OK;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        var blocks = read(world).biscuit().verify(making.root()).blocks();
+        int last = blocks.size() - 1;
+        int block = TokenMaking.number(arguments.value(BLOCK).orElse("" + last), last);
+        making.tokens().revoke(blocks.get(block).id(), why);
+        world.out().println("revoked: block " + block + ", and every token that comes from it");
+        return ExitCode.OK;
+    }
+
+    /// For whoever opens a session elsewhere, by the API.
+    private static int prove(TokenMaking making, Arguments arguments, World world) {
+        var session =
+                arguments
+                        .value(TokenMaking.SESSION)
+                        .filter(SessionId::isValid)
+                        .orElseThrow(() -> new UsageException("`--session` names the session"));
+        String nonce =
+                arguments
+                        .value(NONCE)
+                        .filter(n -> n.matches("[0-9a-f]{64}"))
+                        .orElseThrow(
+                                () -> new UsageException("`--nonce` is 64 hexadecimal digits"));
+        var challenge =
+                new SessionToken.Challenge(new SessionId(session), HexFormat.of().parseHex(nonce));
+        byte[] proof = challenge.prove(read(world), making.signer(making.giver()));
+        world.out().println(HexFormat.of().formatHex(proof));
+        return ExitCode.OK;
     }
 }

@@ -80,18 +80,20 @@ final class UpVerb implements Verb {
 
     private static OptionalInt port(Arguments arguments) {
         var port = arguments.value(TCP);
-        if (port.isEmpty()) {
-            return OptionalInt.empty();
-        }
+        return port.isEmpty() ? OptionalInt.empty() : port(TCP, port.get());
+    }
+
+    static OptionalInt port(Option option, String port) {
         try {
-            int number = Integer.parseInt(port.get());
+            int number = Integer.parseInt(port);
             if (number >= 0 && number < 65536) {
                 return OptionalInt.of(number);
             }
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new UsageException("`--tcp` needs a port, or 0 for any: `--tcp 7777`");
+        String flag = "--" + option.name();
+        throw new UsageException("`" + flag + "` needs a port, or 0 for any: `" + flag + " 7777`");
     }
 
     /// Is the daemon, until somebody wants it to end.

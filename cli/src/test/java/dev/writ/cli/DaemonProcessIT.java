@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.writ.daemon.client.DaemonClient;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,27 +31,7 @@ class DaemonProcessIT {
     void prepare() throws IOException {
         state = folder.resolve("state");
         workspace = Files.createDirectory(folder.resolve("workspace"));
-        launcher = folder.resolve("writ");
-        Files.writeString(
-                launcher,
-                "#!/bin/sh\nexec "
-                        + ProcessHandle.current().info().command().orElseThrow()
-                        + " --enable-native-access=ALL-UNNAMED -Dwrit.launcher="
-                        + launcher
-                        + " -cp '"
-                        + classPath()
-                        + "' dev.writ.cli.Main \"$@\"\n");
-        assertThat(launcher.toFile().setExecutable(true)).isTrue();
-    }
-
-    private static String classPath() {
-        var modules = System.getProperty("jdk.module.path", "");
-        var patched = Path.of("target", "classes").toAbsolutePath();
-        return modules
-                + File.pathSeparator
-                + patched
-                + File.pathSeparator
-                + System.getProperty("java.class.path", "");
+        launcher = LauncherFile.in(folder);
     }
 
     @AfterEach

@@ -11,6 +11,7 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
 import dev.writ.runtime.approval.Choice;
+import dev.writ.runtime.approval.Neutral;
 import dev.writ.runtime.approval.Question;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,11 +35,16 @@ class PromptTest {
     private static final Prompt.Entry READY = new Prompt.Entry("", true, 0);
 
     private static Prompt prompt(Action action, Asker.Task... lineage) {
+        return prompt(action, Asker.Circumstances.NONE, lineage);
+    }
+
+    private static Prompt prompt(Action action, Asker.Circumstances around, Asker.Task... lineage) {
         var question =
                 new Question(
                         action,
                         RULE,
                         List.of(Asker.UNKNOWN),
+                        around,
                         action.text(Scope.SPELLED_OUT),
                         "file",
                         () -> 0);
@@ -51,6 +57,26 @@ class PromptTest {
 
     private static Action start(String... arguments) {
         return new Action.StartProgram(FilePath.of("/usr/bin/git"), List.of(arguments));
+    }
+
+    @Test
+    void where_it_asks_is_shown_whole_behind_a_bar() {
+        String deep = "/" + "x".repeat(700);
+        var around =
+                new Asker.Circumstances(
+                        deep + "\n  rule   forged\u202e", "3 bytes", List.of("A"), "id");
+        var lines = prompt(start("push"), around).page(200, 80, READY).lines();
+
+        assertThat(lines).anyMatch(l -> l.startsWith("  in   | /xxx"));
+        assertThat(lines).anyMatch(l -> l.equals("  input| 3 bytes"));
+        String shown =
+                String.join("", lines.stream().map(l -> l.replace("       | ", "")).toList());
+        assertThat(shown).contains(deep + "\\u{a}").contains("\\u{202e}");
+        assertThat(lines).noneMatch(l -> l.startsWith("  rule   forged"));
+
+        var unknown = new Asker.Circumstances("", "nothing", List.of(), "unseen 1");
+        assertThat(prompt(start("push"), unknown).page(200, 80, READY).lines())
+                .anyMatch(l -> l.startsWith("  in") && l.endsWith("cannot be said for certain"));
     }
 
     @Test
@@ -219,18 +245,21 @@ class PromptTest {
     }
 
     @Test
-    void of_an_endless_action_the_number_of_hidden_characters_is_said_and_it_cannot_be_kept() {
-        String text = "a".repeat(5000) + "END";
+    void of_an_endless_action_the_number_of_hidden_characters_is_said_and_it_cannot_be_approved() {
+        String text = "a".repeat(25_000) + "END";
         var prompt = prompt(start(text));
         String all = String.join("\n", prompt.page(500, 80, READY).lines());
 
         int whole = ("exec:/usr/bin/git " + text).length();
         assertThat(all)
-                .contains("(" + (whole - 3000) + " characters are not shown here)")
+                .contains("(" + (whole - 20_000) + " characters are not shown here)")
                 .contains("END")
-                .contains("always is not possible");
-        assertThat(prompt.choice("a")).isEmpty();
-        assertThat(prompt.choice("o")).contains(Choice.ONCE);
+                .contains("it cannot be approved here");
+        for (var letter : List.of("o", "r", "a")) {
+            assertThat(prompt.choice(letter)).isEmpty();
+        }
+        assertThat(prompt.choice("n")).contains(Choice.NO);
+        assertThat(prompt.choice("x")).contains(Choice.NO_TO_ALL);
     }
 
     @Test

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.writ.backends.process.ProcessBackend;
-import dev.writ.core.capability.FilePath;
 import dev.writ.daemon.api.Api;
 import dev.writ.daemon.api.ApprovalRoutes;
+import dev.writ.daemon.api.ArchiveRoutes;
 import dev.writ.daemon.api.ConsoleRoutes;
 import dev.writ.daemon.api.DaemonRoutes;
+import dev.writ.daemon.api.FileRoutes;
+import dev.writ.daemon.api.FsRoutes;
 import dev.writ.daemon.api.HookRoutes;
+import dev.writ.daemon.api.Operator;
 import dev.writ.daemon.api.ProcessRoutes;
 import dev.writ.daemon.api.RecordRoutes;
 import dev.writ.daemon.api.Route;
 import dev.writ.daemon.api.SandboxRoutes;
+import dev.writ.daemon.api.TokenAsk;
 import dev.writ.daemon.api.TokenRoutes;
 import dev.writ.daemon.console.Console;
 import dev.writ.daemon.hook.Hook;
 import dev.writ.daemon.hook.HookSessions;
 import dev.writ.daemon.http.HttpServer;
+import dev.writ.daemon.http.TcpDoor;
+import dev.writ.daemon.sandbox.Challenges;
 import dev.writ.daemon.sandbox.Sandboxes;
 import dev.writ.runtime.Config;
+import dev.writ.runtime.Tokens;
 import dev.writ.runtime.approval.Inbox;
 import dev.writ.runtime.record.Installation;
 import dev.writ.trust.file.WholeFile;
+import dev.writ.trust.key.SigningKey;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,22 +93,21 @@ public final class Daemon implements AutoCloseable {
                             InstantSource.system());
             hooks = new HookSessions(config, installation, settings.version());
             var info = info(settings);
-            String approver = secret(state.resolve(APPROVER));
+            var operator = new Operator(WholeFile.newSecret(state.resolve(APPROVER)));
             var counted = new Api[1];
-            var routes = routes(settings, installation, info, () -> counted[0].requests());
-            var approvals = new ApprovalRoutes(inbox, approver);
-            routes.addAll(approvals.routes());
+            var routes =
+                    routes(settings, installation, operator, info, () -> counted[0].requests());
             console =
                     new Console(
                             new Api(routes).limitedTo(Console.OPERATIONS),
-                            Map.of(ApprovalRoutes.SECRET, approver),
+                            Map.of(Operator.SECRET, operator.secret()),
                             System::nanoTime);
-            routes.addAll(new ConsoleRoutes(console::link, approvals).routes());
+            routes.addAll(new ConsoleRoutes(console::link, operator).routes());
             var api = new Api(routes);
             counted[0] = api;
             operations = api.operations();
             server = new HttpServer(api);
-            ProcessBackend.prepare();
+            ProcessBackend.prepare(SigningKey::prepare);
             if (settings.port().isPresent()) {
                 tcp(settings.port().getAsInt(), state, info);
             }
@@ -139,20 +142,24 @@ public final class Daemon implements AutoCloseable {
     private List<Route> routes(
             Settings settings,
             Installation installation,
+            Operator operator,
             Map<String, @Nullable Object> info,
             LongSupplier requests) {
+        var config = settings.config();
+        var tokens = new Tokens(installation, InstantSource.system());
+        var challenges = new Challenges(InstantSource.system());
         var routes = new ArrayList<Route>();
         routes.addAll(new DaemonRoutes(sandboxes, info, requests, this::end).routes());
-        routes.addAll(new SandboxRoutes(sandboxes, settings.config()).routes());
+        routes.addAll(
+                new SandboxRoutes(sandboxes, new TokenAsk(tokens, challenges), config).routes());
         routes.addAll(new ProcessRoutes(sandboxes).routes());
+        routes.addAll(new FileRoutes(sandboxes).routes());
+        routes.addAll(new FsRoutes(sandboxes).routes());
+        routes.addAll(new ArchiveRoutes(sandboxes).routes());
         routes.addAll(new HookRoutes(new Hook(hooks, settings.launcher())).routes());
         routes.addAll(new RecordRoutes(installation).routes());
-        routes.addAll(
-                new TokenRoutes(
-                                installation,
-                                settings.config().scope(FilePath.ROOT).programs(),
-                                InstantSource.system())
-                        .routes());
+        routes.addAll(new TokenRoutes(tokens, challenges, config, operator).routes());
+        routes.addAll(new ApprovalRoutes(inbox, operator).routes());
         return routes;
     }
 
@@ -169,22 +176,14 @@ public final class Daemon implements AutoCloseable {
     /// Listens on a port of this machine, and leaves the token where only the operator can read it.
     private void tcp(int port, Path state, Map<String, @Nullable Object> info) throws IOException {
         var file = state.resolve("token");
-        String token = secret(file);
+        String token = WholeFile.newSecret(file);
         var listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), 64);
         int bound = ((InetSocketAddress) listener.getLocalAddress()).getPort();
         info.put("tcp", "http://127.0.0.1:" + bound);
         info.put("token_file", file.toString());
-        server.open(listener, new TcpDoor(token, bound));
-    }
-
-    /// Leaves a new secret where only the operator can read it.
-    private static String secret(Path file) throws IOException {
-        byte[] random = new byte[32];
-        new SecureRandom().nextBytes(random);
-        String secret = HexFormat.of().formatHex(random);
-        WholeFile.replaceSecretly(file, (secret + "\n").getBytes(US_ASCII));
-        return secret;
+        server.open(
+                listener, new TcpDoor(token, "the daemon says where its file is", bound, false));
     }
 
     /// Everything that can be asked of it, such as `GET /v1/info`.

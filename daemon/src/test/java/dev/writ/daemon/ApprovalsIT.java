@@ -8,9 +8,12 @@ import dev.writ.trust.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -117,6 +120,101 @@ class ApprovalsIT {
                 .isEqualTo("secret\n");
     }
 
+    private Future<List<Map<String, @Nullable Object>>> cat(
+            String sandbox, String cwd, String input) {
+        var fields = Map.of("argv", List.of("cat", "" + asked, "-"), "cwd", cwd, "stdin", input);
+        return threads.submit(() -> world.exec(sandbox, fields));
+    }
+
+    /// A yes to the second of two that differ in one thing, whichever that is.
+    private void answerOneOfTwo(
+            Future<List<Map<String, @Nullable Object>>> first,
+            Future<List<Map<String, @Nullable Object>>> second,
+            String field,
+            String secondHas)
+            throws Exception {
+        var both = waiting(2);
+        var chosen = both.get(secondHas.equals(both.getLast().get(field)) ? 1 : 0);
+        var other = both.get(chosen.equals(both.getFirst()) ? 1 : 0);
+        assertThat(chosen).containsEntry(field, secondHas);
+        assertThat(other.get(field)).isNotEqualTo(secondHas);
+        assertThat(other).containsEntry("action", chosen.get("action"));
+        var mixed = new LinkedHashMap<String, @Nullable Object>(other);
+        mixed.put("digest", chosen.get("digest"));
+        assertThat(answer(mixed, "approve", "once", world.approver()).status()).isEqualTo(409);
+        answer(chosen, "approve", "once", world.approver());
+        assertThat(DaemonWorld.text(second.get(), "stdout")).startsWith("secret\n");
+        assertThat(first.isDone()).isFalse();
+        assertThat(waiting(1).getFirst().get("id")).isEqualTo(other.get("id"));
+        answer(other, "refuse", "once", world.approver());
+        assertThat(DaemonWorld.text(first.get(), "stdout")).doesNotContain("secret");
+    }
+
+    @Test
+    void the_same_from_another_folder_or_with_other_input_is_another_question() throws Exception {
+        var sandbox = open();
+        String here = world.workspace.toString();
+        String there = Files.createDirectory(world.workspace.resolve("sub")).toString();
+        answerOneOfTwo(cat(sandbox, here, ""), cat(sandbox, there, ""), "cwd", there);
+
+        String digest = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+        String one = "1 bytes, sha256 " + digest; // of "1"
+        answerOneOfTwo(cat(sandbox, here, "2"), cat(sandbox, here, "1"), "stdin", one);
+    }
+
+    @Test
+    void the_same_twice_is_one_question() throws Exception {
+        var sandbox = open();
+        String here = world.workspace.toString();
+        var first = cat(sandbox, here, "1");
+        var second = cat(sandbox, here, "1");
+        for (int i = 0; i < 400 && !Objects.equals(waiting(1).getFirst().get("times"), 2L); i++) {
+            Thread.sleep(25);
+        }
+        assertThat(waiting(1).getFirst()).containsEntry("times", 2L);
+        answer(waiting(1).getFirst(), "refuse", "once", world.approver());
+        assertThat(DaemonWorld.text(first.get(), "stdout")).doesNotContain("secret");
+        assertThat(DaemonWorld.text(second.get(), "stdout")).doesNotContain("secret");
+    }
+
+    /// Its interpreter opens a script again, by the name it was started by.
+    @Test
+    void a_script_that_is_exchanged_while_it_waits_does_not_run() throws Exception {
+        var tools = Files.createDirectory(folder.resolve("tools"));
+        var script = Files.writeString(tools.resolve("tool"), "#!/bin/sh\necho first\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        var other = Files.createDirectory(folder.resolve("other"));
+        Files.copy(script, other.resolve("tool"), StandardCopyOption.COPY_ATTRIBUTES);
+        var link = Files.createSymbolicLink(world.workspace.resolve("at"), tools);
+        var sandbox =
+                world.open(
+                        Map.of(
+                                "version",
+                                1L,
+                                "allow",
+                                List.of("read:/**", "write:.", "shell:*"),
+                                "ask",
+                                List.of("exec:" + tools + "/*", "exec:" + other + "/*")));
+
+        var same = shell(sandbox, "exec at/tool");
+        answer(waiting(1).getFirst(), "approve", "once", world.approver());
+        assertThat(DaemonWorld.text(same.get(), "stdout")).isEqualTo("first\n");
+
+        var elsewhere = shell(sandbox, "exec at/tool");
+        var question = waiting(1).getFirst();
+        Files.delete(link);
+        Files.createSymbolicLink(link, other);
+        answer(question, "approve", "once", world.approver());
+        assertThat(DaemonWorld.text(elsewhere.get(), "stdout")).isEmpty();
+        assertThat(DaemonWorld.text(elsewhere.get(), "stderr")).contains("was exchanged");
+
+        var changed = shell(sandbox, "exec at/tool");
+        question = waiting(1).getFirst();
+        Files.writeString(other.resolve("tool"), "#!/bin/sh\necho second\n");
+        answer(question, "approve", "once", world.approver());
+        assertThat(DaemonWorld.text(changed.get(), "stdout")).isEmpty();
+    }
+
     @Test
     void only_the_operators_secret_answers_and_no_sandbox_reads_it() throws Exception {
         var sandbox = open();
@@ -128,7 +226,14 @@ class ApprovalsIT {
         var file = Path.of(world.config.state().toString()).resolve(Daemon.APPROVER);
         assertThat(file).exists();
         var other = world.open("write:/**");
-        assertThat(DaemonWorld.text(world.shell(other, "cat " + file), "stdout")).isEmpty();
+        // Not cat: where everything can be written, no folder of programs can be trusted.
+        String read = "read -r line < %s; echo $line";
+        var attack = world.shell(other, read.formatted(file));
+        assertThat(DaemonWorld.text(attack, "stdout")).isEqualTo("\n");
+        var control = world.shell(other, read.formatted(asked));
+        assertThat(DaemonWorld.text(control, "stdout"))
+                .as("it can read what is not guarded: " + control)
+                .isEqualTo("secret\n");
         assertThat(command.isDone()).isFalse();
         answer(question, "refuse", "once", world.approver());
         assertThat(DaemonWorld.text(command.get(), "stdout")).isEmpty();

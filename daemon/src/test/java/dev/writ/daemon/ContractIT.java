@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ContractIT {
     private static final String ID = "/v1/sandboxes/{id}";
     private static final String APPROVAL = "/v1/approvals/{id}";
+    private static final String ENTRY = "/v1/log/{session}/{entry}";
     private static final String PROCESS = ID + "/processes/{process}";
 
     @TempDir Path folder;
@@ -104,8 +105,23 @@ class ContractIT {
         call("POST", PROCESS + "/resize", process, "{\"rows\": 10, \"columns\": 10}", 204);
         call("POST", PROCESS + "/signal", process, "{\"signal\": \"WINCH\"}", 204);
         call("POST", PROCESS + "/signal", process, "{\"signal\": \"NONE\"}", 400);
+        call("POST", PROCESS + "/write", process, "{\"text\": \"\\n\", \"eof\": true}", 204);
+        assertThat(
+                        call("GET", PROCESS + "/attach", process, "", 200).stream()
+                                .map(e -> field(e, "t")))
+                .endsWith("exit");
+        call("GET", PROCESS + "/attach", process, "", 404);
+        events =
+                call(
+                        "POST",
+                        ID + "/exec",
+                        id,
+                        "{\"argv\": [\"cat\"], \"tty\": true, \"yield_ms\": 0}",
+                        200);
+        process = Map.of("{id}", sandbox, "{process}", field(events.getLast(), "process"));
         call("DELETE", PROCESS, process, "", 204);
         call("GET", PROCESS, process, "", 404);
+        files(sandbox);
         call(
                 "POST",
                 "/v1/decide",
@@ -123,11 +139,47 @@ class ContractIT {
         call("POST", "/v1/tokens/show", Map.of(), "{\"token\": \"x\"}", 400);
         call("POST", "/v1/console", Map.of(), "{}", 403);
         approvals(workspace);
+        tokens(workspace);
         call("POST", "/v1/console", Map.of(), "{}", 201);
         call("DELETE", ID, id, "", 204);
+        var entry = Map.of("{session}", sandbox, "{entry}", "0");
+        assertThat(field(call("GET", ENTRY, entry, "", 200).getFirst(), "proof"))
+                .startsWith("c2sp.org/tlog-proof");
+        call("GET", ENTRY, Map.of("{session}", sandbox, "{entry}", "99999"), "", 404);
+        call("GET", ENTRY, Map.of("{session}", "..", "{entry}", "0"), "", 404);
         call("POST", "/v1/shutdown", Map.of(), "{}", 202);
         world.daemon.await();
         assertThat(tried).isEqualTo(contract.operations());
+    }
+
+    private void files(String sandbox) throws Exception {
+        var file = Map.of("{id}", sandbox, "", "?path=a.txt");
+        var id = Map.of("{id}", sandbox);
+        call("PUT", ID + "/files", file, "one\ntwo", 200);
+        call("PUT", ID + "/files", Map.of("{id}", sandbox, "", "?path=/etc/z"), "x", 403);
+        call("GET", ID + "/files", file, "", 200);
+        call("GET", ID + "/files", Map.of("{id}", sandbox, "", "?path=none"), "", 404);
+        call("GET", ID + "/files", Map.of("{id}", sandbox, "", "?path=."), "", 409);
+        call("GET", ID + "/files", id, "", 400);
+        call("POST", ID + "/fs/list", id, "{}", 200);
+        call("POST", ID + "/fs/stat", id, "{\"path\": \"a.txt\"}", 200);
+        call("POST", ID + "/fs/mkdir", id, "{\"path\": \"x/y\", \"parents\": true}", 204);
+        call("POST", ID + "/fs/mkdir", id, "{\"path\": \"x\"}", 409);
+        call("POST", ID + "/fs/glob", id, "{\"pattern\": \"**\"}", 200);
+        call("POST", ID + "/fs/grep", id, "{\"pattern\": \"t.o\", \"regex\": true}", 200);
+        call("POST", ID + "/fs/grep", id, "{\"pattern\": \"(\", \"regex\": true}", 400);
+        String edit = "{\"path\": \"a.txt\", \"old\": \"two\", \"new\": \"2\"}";
+        call("POST", ID + "/fs/edit", id, edit, 200);
+        call("POST", ID + "/fs/edit", id, edit, 409);
+        var folder = Map.of("{id}", sandbox, "", "?path=.&exclude=x");
+        var archive = call("GET", ID + "/archive", folder, "", 200).getFirst();
+        folder = Map.of("{id}", sandbox, "", "?path=.");
+        call("PUT", ID + "/archive", folder, String.valueOf(archive), 200);
+        call("PUT", ID + "/archive", folder, "x", 400);
+        call("GET", ID + "/archive", Map.of("{id}", sandbox, "", "?path=none"), "", 404);
+        call("POST", ID + "/fs/rename", id, "{\"from\": \"a.txt\", \"to\": \"b.txt\"}", 204);
+        call("DELETE", ID + "/files", Map.of("{id}", sandbox, "", "?path=b.txt"), "", 204);
+        call("DELETE", ID + "/files", Map.of("{id}", sandbox, "", "?path=b.txt"), "", 404);
     }
 
     private void approvals(String workspace) throws Exception {
@@ -156,6 +208,36 @@ class ContractIT {
         call("POST", APPROVAL, id, yes + field(one, "digest") + "\"}", 200);
         call("POST", APPROVAL, id, yes + field(one, "digest") + "\"}", 404);
         call("DELETE", ID, sandbox, "", 204);
+    }
+
+    private void tokens(String workspace) throws Exception {
+        var none = Map.<String, String>of();
+        call("POST", "/v1/tokens/holders", none, "{\"name\": \"../x\"}", 400);
+        call("POST", "/v1/tokens/holders", none, "{\"name\": \"a\"}", 201);
+        String given = workspace + ", \"for\": \"a\", \"allow\": [\"read:/usr\", \"write:./x\"]";
+        var minted = call("POST", "/v1/tokens/mint", none, given + "}", 201);
+        call("POST", "/v1/tokens/mint", none, given + ", \"depth\": 99}", 400);
+        String token = "\"token\": \"" + field(minted.getFirst(), "token") + "\"";
+        call("POST", "/v1/tokens/narrow", none, given + ", \"by\": \"a\", " + token + "}", 201);
+        call("POST", "/v1/tokens/narrow", none, given + ", \"by\": \"b\", " + token + "}", 400);
+        String actions = ", \"actions\": [\"write:./x\", \"write:./y\"]";
+        call("POST", "/v1/tokens/verify", none, workspace + actions + ", " + token + "}", 200);
+        call("POST", "/v1/tokens/verify", none, "{}", 400);
+        call(
+                "POST",
+                "/v1/decide",
+                none,
+                workspace + ", \"action\": \"write:./y\", " + token + "}",
+                200);
+        call("POST", "/v1/tokens/challenges", none, "{}", 201);
+        call("POST", "/v1/tokens/challenges", none, "{\"x\": 1}", 400);
+        String open = workspace + ", \"challenge\": \"x\", \"proof\": \"" + "0".repeat(128) + "\"";
+        call("POST", "/v1/sandboxes", none, open + ", " + token + "}", 403);
+        call("POST", "/v1/tokens/revoke", none, "{" + token + "}", 204);
+        call("POST", "/v1/tokens/revoke", none, "{}", 400);
+        more = "none";
+        call("POST", "/v1/tokens/revoke", none, "{" + token + "}", 403);
+        more = world.approver();
     }
 
     private String token() {

@@ -28,6 +28,7 @@ final class Chronicle implements AuditLog, AutoCloseable {
     private final AuditLog log;
     private final InstantSource clock;
     private final Optional<SessionToken> token;
+    private final List<String> given;
 
     // All guarded by this.
     private boolean opened;
@@ -42,18 +43,21 @@ final class Chronicle implements AuditLog, AutoCloseable {
 
     /// @param policy as the operator wrote it
     Chronicle(SessionId session, Policy policy, String source, AuditLog log, InstantSource clock) {
-        this(session, policy, source, log, clock, Optional.empty());
+        this(session, policy, source, log, clock, Optional.empty(), List.of());
     }
 
     /// @param token that it is opened with
+    /// @param given where the operator lets names lead
     Chronicle(
             SessionId session,
             Policy policy,
             String source,
             AuditLog log,
             InstantSource clock,
-            Optional<SessionToken> token) {
+            Optional<SessionToken> token,
+            List<String> given) {
         this.token = token;
+        this.given = given;
         this.session = session;
         this.policy = policy;
         this.source = source;
@@ -62,13 +66,15 @@ final class Chronicle implements AuditLog, AutoCloseable {
     }
 
     /// Writes down that the session begins, the first time that something of it is to start.
-    synchronized void open(
+    ///
+    /// @return whether this was that time
+    synchronized boolean open(
             List<String> command, FilePath folder, String backend, Supplier<Posture> posture) {
         if (opened) {
-            return;
+            return false;
         }
         var now = clock.instant();
-        var kept = posture.get();
+        var kept = posture.get().giving(given);
         log.append(
                 new AuditEvent.Opened(
                         now,
@@ -86,6 +92,7 @@ final class Chronicle implements AuditLog, AutoCloseable {
                     new AuditEvent.WeakerAccepted(
                             now, session, weaker, "not there on this machine", "the operator"));
         }
+        return true;
     }
 
     @Override

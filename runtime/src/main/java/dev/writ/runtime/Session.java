@@ -11,11 +11,14 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
+import dev.writ.core.sandbox.Allowance;
 import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
+import dev.writ.core.sandbox.Use;
+import dev.writ.runtime.files.SessionFiles;
 import dev.writ.runtime.policy.Links;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// One agent's run under one policy. Every command of it starts confined; this process never is.
 ///
@@ -39,11 +43,13 @@ public final class Session implements AutoCloseable {
     private final Broker broker;
     private final Chronicle chronicle;
     private final Backend backend;
+    private final Allowance allowance;
     private final Set<String> acceptedWeaker;
     private final Supplier<List<AuditEvent>> events;
     private final Optional<Scratch> scratch;
-    private final Optional<Tenure> tenure;
+    private final Optional<Tenure<Sandbox>> tenure;
     private final Optional<Proxy> proxy;
+    private @Nullable SessionFiles files; // guarded by this
 
     Session(
             SessionId id,
@@ -56,7 +62,7 @@ public final class Session implements AutoCloseable {
             Set<String> acceptedWeaker,
             Supplier<List<AuditEvent>> events,
             Optional<Scratch> scratch,
-            Optional<Tenure> tenure,
+            Optional<Tenure<Sandbox>> tenure,
             Optional<Proxy> proxy) {
         this.id = id;
         this.policy = policy;
@@ -65,11 +71,22 @@ public final class Session implements AutoCloseable {
         this.broker = broker;
         this.chronicle = chronicle;
         this.backend = backend;
+        this.allowance = backend.allowance(policy);
         this.acceptedWeaker = Set.copyOf(acceptedWeaker);
         this.events = events;
         this.scratch = scratch;
         this.tenure = tenure;
         this.proxy = proxy;
+    }
+
+    /// Why nothing may happen in it any more, because of its token; empty if that is not so.
+    public Optional<String> ended() {
+        return tenure.flatMap(t -> t.token().ended());
+    }
+
+    /// Who gave its token to whom; empty if it was opened without one.
+    public Optional<String> lineage() {
+        return tenure.map(t -> t.token().lineage());
     }
 
     public SessionId id() {
@@ -91,9 +108,19 @@ public final class Session implements AutoCloseable {
         return environment.keySet();
     }
 
+    /// What its commands have used of the limits that hold for all of them together.
+    public List<Use> use() {
+        return allowance.use();
+    }
+
     /// What was judged so far and is still remembered, oldest first.
     public List<AuditEvent> events() {
         return events.get();
+    }
+
+    /// Where the host sends requests that it makes for the agent; empty if no rule leads out.
+    public Optional<Outlet> outlet() {
+        return proxy.map(Outlet::of);
     }
 
     /// The file that `command` names: a path, or a name to be looked up where the operator's
@@ -127,8 +154,19 @@ public final class Session implements AutoCloseable {
         return Optional.of(broker.judge(new Request(id, action)).reason());
     }
 
-    private void open(List<String> command) {
-        chronicle.open(
+    /// Its files, as its programs could reach them.
+    public synchronized SessionFiles files() {
+        if (open(List.of())) {
+            chronicle.ended(0); // and what its programs say counts more, if there are any
+        }
+        if (files == null) {
+            files = new SessionFiles(backend.files(id, policy, broker, allowance), folder);
+        }
+        return files;
+    }
+
+    private boolean open(List<String> command) {
+        return chronicle.open(
                 command, folder, backend.name(), () -> backend.posture(policy, acceptedWeaker));
     }
 
@@ -136,20 +174,24 @@ public final class Session implements AutoCloseable {
     /// it; its own start is, too.
     ///
     /// @throws dev.writ.core.sandbox.SandboxException if it cannot be confined as the policy says
+    /// @throws dev.writ.core.sandbox.SpentException if the session has used up a limit
     public Sandbox start(FilePath program, List<String> command, Streams streams) {
-        return start(program, command, folder, Map.of(), streams);
+        return start(program, command, folder, Map.of(), streams, () -> SandboxSpec.STREAM);
     }
 
     /// The same in another folder than the session's, and with more variables. They come from the
     /// host, who can give away what is its own.
     ///
+    /// @param input what the host gives it to read, in words, for whoever is asked about it
     /// @throws dev.writ.core.sandbox.SandboxException if it cannot be confined as the policy says
+    /// @throws dev.writ.core.sandbox.SpentException if the session has used up a limit
     public Sandbox start(
             FilePath program,
             List<String> command,
             FilePath folder,
             Map<String, String> more,
-            Streams streams) {
+            Streams streams,
+            Supplier<String> input) {
         open(command);
         var variables = new HashMap<>(proxy.map(Proxy::environment).orElse(Map.of()));
         variables.putAll(environment); // what the policy grants comes first
@@ -164,7 +206,9 @@ public final class Session implements AutoCloseable {
                                 folder,
                                 variables,
                                 streams,
+                                input,
                                 acceptedWeaker,
+                                allowance,
                                 proxy),
                         broker);
         tenure.ifPresent(t -> t.add(sandbox));
@@ -183,7 +227,14 @@ public final class Session implements AutoCloseable {
                                                 "command not found: `"
                                                         + Text.shown(command.getFirst())
                                                         + "`"));
-        try (var sandbox = start(program, command, Streams.PIPED)) {
+        try (var sandbox =
+                start(
+                        program,
+                        command,
+                        folder,
+                        Map.of(),
+                        Streams.PIPED,
+                        () -> SandboxSpec.NOTHING)) {
             return Outcome.of(sandbox);
         }
     }

@@ -2,7 +2,7 @@
 package dev.writ.runtime;
 
 import dev.writ.core.audit.SessionId;
-import java.security.SecureRandom;
+import dev.writ.trust.key.Chance;
 import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -16,8 +16,6 @@ public final class SessionNames {
     public static SessionId next() {
         long now = InstantSource.system().millis();
         var time = LocalDateTime.ofEpochSecond(now / 1000, 0, ZoneOffset.UTC);
-        byte[] random = new byte[4];
-        new SecureRandom().nextBytes(random);
         int day = time.getYear() * 10_000 + time.getMonthValue() * 100 + time.getDayOfMonth();
         int second = time.getHour() * 10_000 + time.getMinute() * 100 + time.getSecond();
         return new SessionId(
@@ -25,6 +23,6 @@ public final class SessionNames {
                         + "-"
                         + String.valueOf(1_000_000 + second).substring(1)
                         + "-"
-                        + HexFormat.of().formatHex(random));
+                        + HexFormat.of().formatHex(Chance.bytes(4)));
     }
 }

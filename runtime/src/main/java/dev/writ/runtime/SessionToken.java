@@ -7,6 +7,7 @@ import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.policy.Policy;
 import dev.writ.runtime.policy.TokenBounds;
+import dev.writ.trust.biscuit.Signer;
 import dev.writ.trust.token.Possession;
 import dev.writ.trust.token.Token;
 import dev.writ.trust.token.TokenException;
@@ -37,23 +38,38 @@ public final class SessionToken {
         this.clock = clock;
     }
 
-    /// Whoever has the key of a token's holder.
-    public interface Holder {
-        /// See [Possession].
-        byte[] prove(Token token, byte[] nonce, byte[] channel);
+    /// What a holder signs to show that a token is theirs: good for one session, and once.
+    public record Challenge(SessionId session, byte[] nonce) {
+        /// For a session that is to be opened.
+        public static Challenge of(SessionId session) {
+            byte[] nonce = new byte[Possession.NONCE_LENGTH];
+            new SecureRandom().nextBytes(nonce);
+            return new Challenge(session, nonce);
+        }
+
+        /// The answer of whoever has the key of the token's holder.
+        public byte[] prove(Token token, Signer holder) {
+            return Possession.prove(token, nonce, channel(), holder);
+        }
+
+        private byte[] channel() {
+            return session.value().getBytes(UTF_8);
+        }
     }
 
-    /// Takes a token for a session that is to be opened.
+    /// Takes a token for the session of `challenge`, which is to be opened.
     ///
+    /// @param proof the holder's answer to the challenge
     /// @param policy the operator's, which holds as well
     /// @throws TokenException if it is good for nothing, or not the holder's
     public static SessionToken present(
             Token token,
-            Holder holder,
+            Challenge challenge,
+            byte[] proof,
             TokenVerifier verifier,
-            SessionId session,
             Policy policy,
             InstantSource clock) {
+        var session = challenge.session();
         var use = Use.at(clock.instant()).in(session.value());
         var verified =
                 switch (verifier.verify(token, use)) {
@@ -63,10 +79,7 @@ public final class SessionToken {
         if (verified.single().isPresent()) {
             throw new TokenException("the token is for one use, not for a session");
         }
-        byte[] nonce = new byte[Possession.NONCE_LENGTH];
-        new SecureRandom().nextBytes(nonce);
-        byte[] channel = session.value().getBytes(UTF_8);
-        if (!Possession.isProven(verified, nonce, channel, holder.prove(token, nonce, channel))) {
+        if (!Possession.isProven(verified, challenge.nonce(), challenge.channel(), proof)) {
             throw new TokenException(
                     "the token was given to "
                             + verified.grants().getLast().who()
@@ -82,6 +95,11 @@ public final class SessionToken {
     /// What the operator's policy and every block of the token permit.
     public Policy policy() {
         return policy;
+    }
+
+    /// Who gave it to whom, as people are told.
+    public String lineage() {
+        return token.lineage();
     }
 
     /// Why it holds no more; empty if it does.

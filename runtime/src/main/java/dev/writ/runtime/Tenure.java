@@ -2,38 +2,47 @@
 package dev.writ.runtime;
 
 import dev.writ.core.audit.AuditLog;
-import dev.writ.core.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Ends everything that runs in a session when its token holds no more. The broker refuses from
 /// that moment on; but a program has files and connections open, and the kernel does not take them
 /// back.
-final class Tenure implements AutoCloseable {
+///
+/// @param <T> what runs
+final class Tenure<T> implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private final SessionToken token;
     private final AuditLog log;
+    private final Consumer<T> stop;
 
     // All guarded by this.
-    private final Set<Sandbox> running = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Set<T> running = Collections.newSetFromMap(new WeakHashMap<>());
     private @Nullable Thread watcher;
     private boolean over;
     private boolean closed;
 
-    Tenure(SessionToken token, AuditLog log) {
+    /// @param stop ends one at once
+    Tenure(SessionToken token, AuditLog log, Consumer<T> stop) {
         this.token = token;
         this.log = log;
+        this.stop = stop;
     }
 
-    /// From now on `sandbox` ends with the token.
-    synchronized void add(Sandbox sandbox) {
-        running.add(sandbox);
+    SessionToken token() {
+        return token;
+    }
+
+    /// From now on this ends with the token.
+    synchronized void add(T one) {
+        running.add(one);
         if (over) {
-            sandbox.stop();
+            stop.accept(one);
         } else if (watcher == null) {
             watcher = Thread.ofPlatform().daemon().name("writ-token").start(this::watch);
         }
@@ -49,6 +58,8 @@ final class Tenure implements AutoCloseable {
             end(why.get());
         } catch (InterruptedException e) {
             // the session is closed
+        } catch (RuntimeException e) {
+            end("it cannot be found out whether it still holds: " + e.getMessage());
         }
     }
 
@@ -58,7 +69,7 @@ final class Tenure implements AutoCloseable {
         }
         over = true;
         // ORDER: this does not wait for the record, since nothing more is permitted by it.
-        running.forEach(Sandbox::stop);
+        running.forEach(stop);
         log.append(token.revoked(why));
     }
 

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 /// The proxy of a policy without a sandbox, for programs that something else confines and that are
 /// told to use it.
@@ -28,19 +29,30 @@ public final class WayOut implements AutoCloseable {
     private final Egress egress;
     private final Chronicle chronicle;
     private final Map<String, String> placeholders;
+    private final Optional<Tenure<WayOut>> tenure;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private boolean expired; // guarded by this
 
-    private WayOut(Egress egress, Chronicle chronicle, Map<String, String> placeholders) {
+    private WayOut(
+            Egress egress,
+            Chronicle chronicle,
+            Map<String, String> placeholders,
+            Optional<SessionToken> token) {
         this.egress = egress;
         this.placeholders = placeholders;
         this.chronicle = chronicle;
+        this.tenure = token.map(t -> new Tenure<>(t, chronicle, WayOut::expire));
     }
 
+    /// @param policy what the token leaves of it, if there is one
+    /// @param token that it is opened with; everything ends with it
     /// @param source where the policy came from, for the record
     /// @param folder from where it was opened, for the record
     /// @param variables the operator's
     /// @throws dev.writ.egress.secret.SecretException if a secret of the policy cannot be read
     public static WayOut open(
             Policy policy,
+            Optional<SessionToken> token,
             Approver approver,
             SessionId id,
             String source,
@@ -50,14 +62,24 @@ public final class WayOut implements AutoCloseable {
             Resolver resolver) {
         var secrets = secrets(policy, variables);
         var clock = InstantSource.system();
-        var chronicle = new Chronicle(id, policy, source, log, clock);
+        var chronicle = new Chronicle(id, policy, source, log, clock, token, resolver.given());
         chronicle.open(List.of("writ", "proxy"), folder, "none", () -> posture(policy));
-        var broker = new Broker(policy, approver, chronicle, clock);
+        var broker =
+                new Broker(
+                        policy,
+                        approver,
+                        chronicle,
+                        clock,
+                        () -> token.flatMap(SessionToken::ended));
         var outside = Outside.of(variables).resolvingBy(resolver);
-        return new WayOut(
-                new Egress(policy, broker, id, clock, outside, secrets),
-                chronicle,
-                secrets.map(s -> s.environment(policy, Map.of())).orElse(Map.of()));
+        var proxy =
+                new WayOut(
+                        new Egress(policy, broker, id, clock, outside, secrets),
+                        chronicle,
+                        secrets.map(s -> s.environment(policy, Map.of())).orElse(Map.of()),
+                        token);
+        proxy.tenure.ifPresent(t -> t.add(proxy));
+        return proxy;
     }
 
     /// Those of `policy`; empty if it has none.
@@ -98,10 +120,33 @@ public final class WayOut implements AutoCloseable {
                                         .orElse(own));
     }
 
-    /// Ends all connections.
+    /// Ends all connections, and lets [#await] return.
+    public synchronized void stop() {
+        if (over.getCount() > 0) {
+            egress.close();
+            over.countDown();
+        }
+    }
+
+    private synchronized void expire() {
+        expired = true;
+        stop();
+    }
+
+    /// Waits until somebody has stopped it.
+    ///
+    /// @return false if it ended because its token holds no more
+    public boolean await() throws InterruptedException {
+        over.await();
+        synchronized (this) {
+            return !expired;
+        }
+    }
+
     @Override
     public void close() {
-        egress.close();
+        tenure.ifPresent(Tenure::close);
+        stop();
         chronicle.ended(0);
         chronicle.close();
     }

@@ -14,6 +14,7 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
+import dev.writ.core.sandbox.Sandbox;
 import dev.writ.egress.Egress;
 import dev.writ.egress.Outside;
 import dev.writ.egress.Resolver;
@@ -153,7 +154,8 @@ public final class Writ {
             secrets.ifPresent(Secrets::close);
         }
         var clock = InstantSource.system();
-        var chronicle = new Chronicle(id, given, source, log, clock, token);
+        var names = outside.map(o -> o.resolver().given()).orElse(List.of());
+        var chronicle = new Chronicle(id, given, source, log, clock, token, names);
         var broker =
                 new Broker(
                         policy,
@@ -172,7 +174,7 @@ public final class Writ {
                 acceptedWeaker,
                 events,
                 scratch,
-                token.map(t -> new Tenure(t, chronicle)),
+                token.map(t -> new Tenure<>(t, chronicle, Sandbox::stop)),
                 leadsOut ? Optional.of(wayOut(policy, broker, id, secrets)) : Optional.empty());
     }
 

@@ -2,6 +2,7 @@
 package dev.writ.runtime;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -11,6 +12,7 @@ import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.InMemoryAuditLog;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
+import dev.writ.core.file.Draft;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
@@ -23,7 +25,6 @@ import dev.writ.trust.key.SigningKey;
 import dev.writ.trust.token.Grant;
 import dev.writ.trust.token.Minting;
 import dev.writ.trust.token.Narrowing;
-import dev.writ.trust.token.Possession;
 import dev.writ.trust.token.RevocationFile;
 import dev.writ.trust.token.Token;
 import dev.writ.trust.token.TokenException;
@@ -31,6 +32,7 @@ import dev.writ.trust.token.TokenVerifier;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,6 +41,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,11 +128,12 @@ class SessionTokenIT {
     }
 
     private SessionToken present(Policy policy, Token token, Signer holder) {
+        var challenge = SessionToken.Challenge.of(SessionNames.next());
         return SessionToken.present(
                 token,
-                (t, nonce, channel) -> Possession.prove(t, nonce, channel, holder),
+                challenge,
+                challenge.prove(token, holder),
                 new TokenVerifier(ROOT.key(), policy.scope().programs(), revocations),
-                SessionNames.next(),
                 policy,
                 InstantSource.system());
     }
@@ -345,8 +349,7 @@ class SessionTokenIT {
         assertThat(log.events().stream().filter(AuditEvent.TokenUsed.class::isInstance))
                 .extracting(e -> ((AuditEvent.TokenUsed) e).holder())
                 .containsExactly(HOLDER.key().toString(), HELPER.key().toString());
-        assertThat(log.events().stream().filter(AuditEvent.Judged.class::isInstance))
-                .map(e -> (AuditEvent.Judged) e)
+        assertThat(verdicts())
                 .filteredOn(e -> !e.permitted())
                 .anySatisfy(
                         e -> {
@@ -375,6 +378,7 @@ class SessionTokenIT {
                         session.start(
                                 find(session), List.of("sh", "-c", "sleep 100"), Streams.PIPED)) {
             waitForVerdicts();
+            waitFor(() -> verdicts().anyMatch(e -> e.action().toString().contains("/sleep")));
             revocations.revoke(HOLDER.key());
 
             assertThat(sandbox.await()).isEqualTo(137);
@@ -387,6 +391,26 @@ class SessionTokenIT {
                 .extracting(e -> ((AuditEvent.TokenRevoked) e).why())
                 .asString()
                 .endsWith("is revoked");
+    }
+
+    @Test
+    void the_files_of_a_session_are_bound_by_its_token_until_it_ends() throws Exception {
+        var any = Draft.Wish.ANY;
+        try (var session = open(policy(), token("read:./src", "write:./src"))) {
+            var files = session.files();
+            files.write("src/new", "1".getBytes(UTF_8), any);
+            assertThatThrownBy(() -> files.write("free", "1".getBytes(UTF_8), any))
+                    .hasMessageContaining("block 0");
+            try (var draft = files.write("src/slow", any)) {
+                draft.write(ByteBuffer.wrap("1".getBytes(UTF_8)));
+                revocations.revoke(HOLDER.key());
+                assertThatThrownBy(draft::commit).hasMessageContaining("is revoked");
+            }
+            assertThatThrownBy(() -> files.read("src/new")).hasMessageContaining("is revoked");
+        }
+        assertThat(folder.resolve("src/new")).hasContent("1");
+        assertThat(folder.resolve("src/slow")).doesNotExist();
+        assertThat(folder.resolve("free")).doesNotExist();
     }
 
     @Test
@@ -416,9 +440,19 @@ class SessionTokenIT {
     }
 
     private void waitForVerdicts() throws InterruptedException {
-        for (int i = 0; i < 1000 && log.events().size() < 20; i++) {
+        waitFor(() -> log.events().size() > 19);
+    }
+
+    private static void waitFor(BooleanSupplier what) throws InterruptedException {
+        for (int i = 0; i < 1000 && !what.getAsBoolean(); i++) {
             Thread.sleep(10);
         }
-        assertThat(log.events()).hasSizeGreaterThan(19);
+        assertThat(what.getAsBoolean()).isTrue();
+    }
+
+    private Stream<AuditEvent.Judged> verdicts() {
+        return log.events().stream()
+                .filter(AuditEvent.Judged.class::isInstance)
+                .map(AuditEvent.Judged.class::cast);
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon.api;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.writ.core.broker.Asker;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.Text;
@@ -11,7 +9,6 @@ import dev.writ.runtime.approval.Inbox;
 import dev.writ.runtime.approval.Waiting;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.security.MessageDigest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,18 +17,15 @@ import org.jspecify.annotations.Nullable;
 /// The questions that wait, and the answers to them. Whoever speaks to the daemon can see them; to
 /// answer takes the secret of the operator, which whoever drives an agent need not have.
 public final class ApprovalRoutes {
-    /// The header field with what it takes to answer.
-    public static final String SECRET = "writ-approver";
-
     private static final long LOOK_EVERY_MS = 50;
     private static final long LONGEST_MS = 120_000;
 
     private final Inbox inbox;
-    private final byte[] secret;
+    private final Operator operator;
 
-    public ApprovalRoutes(Inbox inbox, String secret) {
+    public ApprovalRoutes(Inbox inbox, Operator operator) {
         this.inbox = inbox;
-        this.secret = secret.getBytes(US_ASCII);
+        this.operator = operator;
     }
 
     public List<Route> routes() {
@@ -58,7 +52,7 @@ public final class ApprovalRoutes {
     private void list(Call call) throws IOException {
         var query = call.query(List.of("after", "wait_ms"));
         long after = number(query.getOrDefault("after", "-1"));
-        long wait = Math.min(number(query.getOrDefault("wait_ms", "0")), LONGEST_MS);
+        long wait = Math.clamp(number(query.getOrDefault("wait_ms", "0")), 0, LONGEST_MS);
         long end = System.nanoTime() + wait * 1_000_000;
         while (inbox.changes() == after && System.nanoTime() < end) {
             pause();
@@ -87,20 +81,8 @@ public final class ApprovalRoutes {
         }
     }
 
-    /// Refuses whoever may not answer.
-    void check(Call call) {
-        if (!MessageDigest.isEqual(call.header(SECRET).getBytes(US_ASCII), secret)) {
-            throw new ApiException(
-                    403,
-                    "approval.not-yours",
-                    "to answer takes the operator's secret in `"
-                            + SECRET
-                            + "`; `writ approve` has it");
-        }
-    }
-
     private void answer(Call call) throws IOException {
-        check(call);
+        operator.check(call, "to answer");
         var fields = call.fields("decision", "scope", "digest");
         var choice = choice(fields);
         String digest =
@@ -153,7 +135,11 @@ public final class ApprovalRoutes {
         map.put("principal", Text.shown(subject.principal()));
         map.put("policy", subject.policy());
         map.put("folder", Text.shown(subject.folder().toString()));
-        map.put("environment", subject.environment().stream().map(Text::shown).toList());
+        var around = question.circumstances();
+        var names = around.variables().isEmpty() ? subject.environment() : around.variables();
+        map.put("environment", names.stream().map(Text::shown).toList());
+        map.put("cwd", Text.shown(around.folder()));
+        map.put("stdin", Text.shown(around.input()));
         map.put("action", Text.shown(question.action().text(Scope.SPELLED_OUT)));
         map.put("rule", Text.shown(question.rule().written()));
         map.put("source", Text.shown(question.rule().source().toString()));

@@ -45,6 +45,11 @@ final class Call {
         return head.field(name).orElse("");
     }
 
+    /// What follows the head, as it comes.
+    InputStream body() {
+        return body;
+    }
+
     Response response() {
         return response;
     }

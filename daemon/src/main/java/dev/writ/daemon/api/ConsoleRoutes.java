@@ -8,16 +8,16 @@ import java.util.Map;
 /// Gives links to the console. Whoever has one can answer questions, so it takes the same secret.
 public final class ConsoleRoutes {
     private final Links links;
-    private final ApprovalRoutes approvals;
+    private final Operator operator;
 
     /// Makes a link that is good once.
     public interface Links {
         String next() throws IOException;
     }
 
-    public ConsoleRoutes(Links links, ApprovalRoutes approvals) {
+    public ConsoleRoutes(Links links, Operator operator) {
         this.links = links;
-        this.approvals = approvals;
+        this.operator = operator;
     }
 
     public List<Route> routes() {
@@ -25,7 +25,7 @@ public final class ConsoleRoutes {
     }
 
     private void link(Call call) throws IOException {
-        approvals.check(call);
+        operator.check(call, "a link to the console");
         call.fields();
         call.answer(201, Map.of("url", links.next()));
     }

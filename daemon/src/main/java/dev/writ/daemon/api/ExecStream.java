@@ -33,6 +33,12 @@ final class ExecStream {
         this.stays = stays;
     }
 
+    /// From after that piece on: up to it all was heard.
+    ExecStream after(long number) {
+        heard = number;
+        return this;
+    }
+
     void send(Response response) throws IOException {
         try {
             send(response.stream(200, Call.LINES));

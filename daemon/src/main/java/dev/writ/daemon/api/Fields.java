@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The fields of a request. What is asked for is known; the rest is refused, because a word that
 /// counts for nothing may have been meant to forbid something.
-final class Fields {
+public final class Fields {
     private final Map<?, ?> map;
 
     private Fields(Map<?, ?> map) {
@@ -24,7 +24,7 @@ final class Fields {
     }
 
     /// @param known all names that there may be
-    static Fields of(@Nullable Object value, List<String> known) {
+    public static Fields of(@Nullable Object value, List<String> known) {
         if (!(value instanceof Map<?, ?> map)) {
             throw ApiException.invalid("the body must be a JSON object");
         }
@@ -43,7 +43,7 @@ final class Fields {
         return new Fields(map);
     }
 
-    boolean has(String name) {
+    public boolean has(String name) {
         return map.get(name) != null;
     }
 
@@ -51,7 +51,7 @@ final class Fields {
         return map.get(name);
     }
 
-    Optional<String> text(String name) {
+    public Optional<String> text(String name) {
         return Optional.ofNullable(map.get(name)).map(v -> text(name, v));
     }
 
@@ -65,18 +65,21 @@ final class Fields {
         throw ApiException.invalid("`" + name + "` must be a text");
     }
 
-    long number(String name, long otherwise, long least, long most) {
+    public long number(String name, long otherwise, long least, long most) {
         var value = map.get(name);
         if (value == null) {
             return otherwise;
         }
-        if (value instanceof Long number && number >= least && number <= most) {
-            return number;
+        if (value instanceof Long || value instanceof Integer) {
+            long number = ((Number) value).longValue();
+            if (number >= least && number <= most) {
+                return number;
+            }
         }
         throw ApiException.invalid("`" + name + "` must be a number from " + least + " to " + most);
     }
 
-    boolean is(String name) {
+    public boolean is(String name) {
         var value = map.get(name);
         if (value == null || value instanceof Boolean) {
             return Boolean.TRUE.equals(value);
@@ -84,7 +87,7 @@ final class Fields {
         throw ApiException.invalid("`" + name + "` must be true or false");
     }
 
-    List<String> texts(String name) {
+    public List<String> texts(String name) {
         if (map.get(name) instanceof List<?> list) {
             var texts = new ArrayList<String>();
             list.forEach(item -> texts.add(text(name, item)));
@@ -93,7 +96,7 @@ final class Fields {
         throw ApiException.invalid("`" + name + "` must be a list of texts");
     }
 
-    Map<String, String> map(String name) {
+    public Map<String, String> map(String name) {
         var value = map.get(name);
         if (value == null) {
             return Map.of();
@@ -107,7 +110,7 @@ final class Fields {
     }
 
     /// Bytes, as `text` or as `base64`; none if neither is there.
-    byte[] bytes(String text, String base64) {
+    public byte[] bytes(String text, String base64) {
         if (has(text) && has(base64)) {
             throw ApiException.invalid("`" + text + "` and `" + base64 + "` exclude each other");
         }
@@ -125,7 +128,7 @@ final class Fields {
     }
 
     /// A path as it is, or seen from `base`.
-    Optional<FilePath> path(String name, Optional<FilePath> base) {
+    public Optional<FilePath> path(String name, Optional<FilePath> base) {
         return text(name)
                 .map(
                         path -> {

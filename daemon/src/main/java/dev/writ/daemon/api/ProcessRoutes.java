@@ -51,6 +51,7 @@ public final class ProcessRoutes {
                 Route.get(processes, this::list),
                 Route.get(one, c -> c.answer(Wire.process(find(c)))),
                 Route.delete(one, this::remove),
+                Route.get(one + "/attach", this::attach),
                 Route.post(one + "/read", this::read),
                 Route.post(one + "/write", this::write),
                 Route.post(one + "/signal", this::signal),
@@ -165,6 +166,24 @@ public final class ProcessRoutes {
             call.answer(map);
         } catch (InterruptedException e) {
             throw new IOException(e);
+        }
+    }
+
+    /// Listens to a command that was started before. It goes on if this listener leaves.
+    private void attach(Call call) throws IOException {
+        String after = call.query(List.of("after_seq")).getOrDefault("after_seq", "0");
+        if (!after.matches("[0-9]{1,18}")) {
+            throw ApiException.invalid("`after_seq` is a number");
+        }
+        var sandbox = SandboxRoutes.find(sandboxes, call);
+        var process = find(call);
+        process.listen();
+        try {
+            new ExecStream(sandbox, process, -1, true)
+                    .after(Long.parseLong(after))
+                    .send(call.response());
+        } finally {
+            process.leave();
         }
     }
 

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Text;
 import dev.writ.runtime.record.Finding;
 import dev.writ.runtime.record.Finding.State;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.RecordVerifier;
 import dev.writ.runtime.record.TrustedKeys;
+import dev.writ.trust.log.LogException;
+import dev.writ.trust.log.LogReader;
+import dev.writ.trust.log.Receipt;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,7 +38,47 @@ public final class RecordRoutes {
     }
 
     public List<Route> routes() {
-        return List.of(Route.get("/v1/log", this::verify));
+        return List.of(
+                Route.get("/v1/log", this::verify),
+                Route.get("/v1/log/{session}/{entry}", this::prove));
+    }
+
+    /// That an entry is in the log of a session, for somebody who does not have the log.
+    private void prove(Call call) throws IOException {
+        String name = call.part("session");
+        String entry = call.part("entry");
+        if (!SessionId.isValid(name) || !entry.matches("[0-9]{1,18}")) {
+            throw missing(name, entry);
+        }
+        var session = new SessionId(name);
+        var log = installation.log(session);
+        if (!Files.isDirectory(log)) {
+            throw missing(name, entry);
+        }
+        try {
+            var keys = TrustedKeys.of(installation).log(Installation.origin(session));
+            long index = Long.parseLong(entry);
+            var receipt = Receipt.of(log, index, keys);
+            byte[] bytes = new LogReader(log, index).next();
+            if (bytes == null) {
+                throw missing(name, entry);
+            }
+            var map = new LinkedHashMap<String, @Nullable Object>();
+            map.put("entry", new String(bytes, UTF_8));
+            map.put("proof", receipt.text());
+            map.put("key", keys.getFirst().named(Installation.origin()).toString());
+            call.answer(map);
+        } catch (LogException e) {
+            throw new ApiException(
+                    404, "entry.not-found", Text.shown(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static ApiException missing(String session, String entry) {
+        return new ApiException(
+                404,
+                "entry.not-found",
+                "there is no entry " + Text.shown(entry) + " of `" + Text.shown(session) + "`");
     }
 
     private void verify(Call call) throws IOException {

@@ -23,6 +23,10 @@ public record Route(String method, String path, Action action) {
         return new Route("POST", path, action);
     }
 
+    static Route put(String path, Action action) {
+        return new Route("PUT", path, action);
+    }
+
     static Route delete(String path, Action action) {
         return new Route("DELETE", path, action);
     }

@@ -28,10 +28,12 @@ public final class SandboxRoutes {
     private static final int MOST_LABELS = 32;
 
     private final Sandboxes sandboxes;
+    private final TokenAsk tokens;
     private final Config config;
 
-    public SandboxRoutes(Sandboxes sandboxes, Config config) {
+    public SandboxRoutes(Sandboxes sandboxes, TokenAsk tokens, Config config) {
         this.sandboxes = sandboxes;
+        this.tokens = tokens;
         this.config = config;
     }
 
@@ -65,6 +67,9 @@ public final class SandboxRoutes {
                         "idle_ms",
                         "ask_ms",
                         "labels",
+                        "token",
+                        "challenge",
+                        "proof",
                         "idempotency_key");
         var asked = PolicyAsk.of(fields, config);
         var labels = fields.map("labels");
@@ -79,10 +84,15 @@ public final class SandboxRoutes {
                         asked.about(),
                         labels,
                         Duration.ofMillis(fields.number("ask_ms", PATIENCE, 0, DAY)),
+                        "nobody is there to ask",
                         Duration.ofMillis(fields.number("idle_ms", IDLE, 1000, DAY)),
                         life == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(life)));
+        var token = tokens.present(fields, asked.policy());
+        String key = fields.text("idempotency_key").orElse("");
         var sandbox =
-                sandboxes.open(asked.policy(), ask, fields.text("idempotency_key").orElse(""));
+                token.isPresent()
+                        ? sandboxes.open(token.get(), ask)
+                        : sandboxes.open(asked.policy(), ask, key);
         call.answer(201, Wire.sandbox(sandbox));
     }
 
@@ -109,6 +119,7 @@ public final class SandboxRoutes {
                         "policy",
                         "profile",
                         "policy_file",
+                        "token",
                         "action",
                         "argv");
         Policy policy;
@@ -127,7 +138,7 @@ public final class SandboxRoutes {
             policy = asked.policy();
             folder = asked.workspace();
         }
-        call.answer(Wire.decision(explain(fields, policy, folder)));
+        call.answer(Wire.decision(explain(fields, tokens.narrow(fields, policy), folder)));
     }
 
     private static Explanation explain(Fields fields, Policy policy, FilePath folder) {

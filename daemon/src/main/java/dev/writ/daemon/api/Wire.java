@@ -8,6 +8,7 @@ import dev.writ.core.policy.Canonical;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
+import dev.writ.core.sandbox.Use;
 import dev.writ.daemon.sandbox.KeptSandbox;
 import dev.writ.daemon.sandbox.Piece;
 import dev.writ.daemon.sandbox.RunningProcess;
@@ -38,7 +39,19 @@ final class Wire {
         map.put("running", sandbox.running());
         map.put("idle_ms", sandbox.ask().idle().toMillis());
         sandbox.ask().life().ifPresent(l -> map.put("ttl_ms", l.toMillis()));
+        sandbox.session().lineage().ifPresent(t -> map.put("token", Text.shown(t)));
         map.put("labels", new TreeMap<>(sandbox.ask().labels()));
+        map.put("use", sandbox.session().use().stream().map(Wire::use).toList());
+        return map;
+    }
+
+    private static Map<String, @Nullable Object> use(Use use) {
+        var map = new LinkedHashMap<String, @Nullable Object>();
+        map.put("limit", use.limit().resource().word());
+        map.put("used", use.used());
+        map.put("most", use.limit().amount());
+        map.put("rule", use.rule().written());
+        map.put("source", Text.shown(use.rule().source().toString()));
         return map;
     }
 

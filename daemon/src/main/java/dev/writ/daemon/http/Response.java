@@ -28,6 +28,11 @@ public final class Response {
         return begun;
     }
 
+    /// Whether nobody listens any more, as far as can be known without waiting.
+    public boolean isGone() {
+        return wire.isGone();
+    }
+
     boolean keepsAlive() {
         return keepsAlive && whole;
     }
@@ -50,8 +55,11 @@ public final class Response {
 
     /// An answer that comes bit by bit.
     public Stream stream(int status, String type) throws IOException {
+        return stream(status, Map.of("content-type", type));
+    }
+
+    public Stream stream(int status, Map<String, String> fields) throws IOException {
         begin();
-        var fields = Map.of("content-type", type);
         return new Stream(head(status, fields, "transfer-encoding: chunked\r\n"));
     }
 

@@ -3,7 +3,9 @@ package dev.writ.daemon.sandbox;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.FilePath;
+import dev.writ.runtime.Refusals;
 import dev.writ.runtime.Session;
+import dev.writ.runtime.files.SessionFiles;
 import dev.writ.runtime.record.SessionRecord;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,6 +38,7 @@ public final class KeptSandbox {
     private final ExecutorService threads;
     private final ScheduledExecutorService timer;
     private final Map<String, RunningProcess> processes = new ConcurrentHashMap<>();
+    private final Collection<Refusals> watchers = new ConcurrentLinkedQueue<>();
     private final AtomicLong count = new AtomicLong();
     private final long born = System.nanoTime();
     private volatile long used = born;
@@ -45,6 +49,7 @@ public final class KeptSandbox {
     /// @param policy where its policy came from
     /// @param about the file that what is approved for good is kept for; without one the workspace
     /// @param patience how long a question of it waits for an answer
+    /// @param nobody why none is asked, if none waits
     /// @param idle how long nothing may run in it before it is ended
     /// @param life how long it may be there at all
     public record Ask(
@@ -53,6 +58,7 @@ public final class KeptSandbox {
             Path about,
             Map<String, String> labels,
             Duration patience,
+            String nobody,
             Duration idle,
             Optional<Duration> life) {
         public Ask {
@@ -110,6 +116,21 @@ public final class KeptSandbox {
         return processes.values().stream().filter(RunningProcess::isRunning).count();
     }
 
+    /// Its files.
+    ///
+    /// @throws RejectedExecutionException if the sandbox is being ended
+    public synchronized SessionFiles files() {
+        requireOpen();
+        touch();
+        return session.files();
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new RejectedExecutionException("this sandbox is being ended");
+        }
+    }
+
     /// Somebody has to do with it.
     void touch() {
         used = System.nanoTime();
@@ -123,9 +144,7 @@ public final class KeptSandbox {
         touch();
         RunningProcess process;
         synchronized (this) {
-            if (closed) {
-                throw new RejectedExecutionException("this sandbox is being ended");
-            }
+            requireOpen();
             if (running() >= MOST_RUNNING) {
                 throw new TooManyException(MOST_RUNNING + " processes run in this sandbox already");
             }
@@ -178,7 +197,17 @@ public final class KeptSandbox {
     void count(AuditEvent event) {
         if (event instanceof AuditEvent.Judged judged && !judged.permitted()) {
             processes.values().forEach(p -> p.count(event));
+            watchers.forEach(w -> w.append(event));
         }
+    }
+
+    /// From now on `refusals` hears what is refused here, until [#forget(Refusals)].
+    public void watch(Refusals refusals) {
+        watchers.add(refusals);
+    }
+
+    public void forget(Refusals refusals) {
+        watchers.remove(refusals);
     }
 
     void tell(AuditEvent event) {

@@ -7,9 +7,9 @@ import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
-import dev.writ.core.policy.Explanation;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
+import dev.writ.core.sandbox.SpentException;
 import dev.writ.runtime.Refusals;
 import dev.writ.runtime.Session;
 import java.io.IOException;
@@ -120,6 +120,10 @@ public final class RunningProcess {
         }
         try {
             run(program.get(), folder);
+        } catch (SpentException e) {
+            started.complete(null);
+            output.note("limit", limit(String.valueOf(e.getMessage()), false));
+            end("writ: denied: " + e.getMessage() + "\n", DENIED);
         } catch (RuntimeException | Error e) {
             started.completeExceptionally(e);
             end("writ: " + e.getMessage() + "\n", 125);
@@ -129,7 +133,13 @@ public final class RunningProcess {
     private void run(FilePath program, FilePath folder) {
         var streams = command.terminal() ? Streams.TERMINAL : Streams.PIPED;
         try (var running =
-                session.start(program, command.words(), folder, command.variables(), streams)) {
+                session.start(
+                        program,
+                        command.words(),
+                        folder,
+                        command.variables(),
+                        streams,
+                        command::described)) {
             try {
                 attend(running);
             } finally {
@@ -232,31 +242,17 @@ public final class RunningProcess {
     private void denied() {
         for (var refusal : refusals.all()) {
             if (refusal.action() instanceof Action.StartProgram) {
-                output.note("denied", denial(refusal));
+                output.note("denied", Denial.of(session, refusal.action(), refusal.reason()));
                 return;
             }
         }
-    }
-
-    /// Why, by which rule, and what would help.
-    private Map<String, @Nullable Object> denial(Refusals.Refusal refusal) {
-        var why = Explanation.of(session.policy(), refusal.action());
-        var fields = new LinkedHashMap<String, @Nullable Object>();
-        fields.put("code", "policy.denied");
-        fields.put("action", why.action());
-        fields.put("rule", why.rule());
-        fields.put("source", why.source());
-        fields.put("reason", refusal.reason());
-        fields.put("remedy", why.suggestion());
-        fields.put("audit_id", session.id().value());
-        return fields;
     }
 
     private List<Map<String, @Nullable Object>> refused() {
         var all = new ArrayList<Map<String, @Nullable Object>>();
         for (var refusal : refusals.all()) {
             if (all.size() < MOST_REFUSALS) {
-                var fields = denial(refusal);
+                var fields = Denial.of(session, refusal.action(), refusal.reason());
                 fields.put("times", refusal.times());
                 all.add(fields);
             }

@@ -10,6 +10,7 @@ import dev.writ.core.policy.Canonical;
 import dev.writ.core.policy.Policy;
 import dev.writ.runtime.Session;
 import dev.writ.runtime.SessionNames;
+import dev.writ.runtime.SessionToken;
 import dev.writ.runtime.Writ;
 import dev.writ.runtime.approval.Inbox;
 import dev.writ.runtime.approval.Subject;
@@ -31,6 +32,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// All sandboxes of the daemon.
@@ -72,7 +74,24 @@ public final class Sandboxes implements AutoCloseable {
             Installation installation,
             Supplier<String> version,
             InstantSource clock) {
-        this.writ = new Writ(variables, new ProcessBackend(), inbox, Set.of());
+        this(
+                new Writ(variables, new ProcessBackend(), inbox, Set.of()),
+                inbox,
+                state,
+                installation,
+                version,
+                clock);
+    }
+
+    /// @param writ opens their sessions, and asks `inbox`
+    public Sandboxes(
+            Writ writ,
+            Inbox inbox,
+            FilePath state,
+            Installation installation,
+            Supplier<String> version,
+            InstantSource clock) {
+        this.writ = writ;
         this.inbox = inbox;
         this.state = state;
         this.installation = installation;
@@ -95,40 +114,57 @@ public final class Sandboxes implements AutoCloseable {
         if (!key.isEmpty() && known.isPresent()) {
             return known.get();
         }
+        var id = SessionNames.next();
+        var sandbox =
+                open(
+                        id,
+                        policy,
+                        ask,
+                        log -> writ.open(policy, ask.workspace(), id, ask.policy(), log));
+        if (!key.isEmpty()) {
+            byKey.put(key, id.value());
+        }
+        return sandbox;
+    }
+
+    /// Opens one with a token, under what it leaves of the policy. All that runs in it ends with
+    /// the token.
+    ///
+    /// @throws TooManyException if there are too many
+    public synchronized KeptSandbox open(SessionToken token, KeptSandbox.Ask ask) {
+        return open(
+                token.session(),
+                token.policy(),
+                ask,
+                log -> writ.open(token, ask.workspace(), ask.policy(), log));
+    }
+
+    private KeptSandbox open(
+            SessionId id, Policy policy, KeptSandbox.Ask ask, Function<AuditLog, Session> open) {
         if (closed) {
             throw new RejectedExecutionException("the daemon is ending");
         }
         if (all.size() >= MOST) {
             throw new TooManyException("there are " + MOST + " sandboxes already");
         }
-        var id = SessionNames.next();
+        // ORDER: if they cannot be read, nothing has been opened yet.
+        var approvals = Approvals.of(state, ask.about(), policy.scope());
         var record = new SessionRecord(installation, id, version);
-        var session =
-                writ.open(
-                        policy,
-                        ask.workspace(),
-                        id,
-                        ask.policy(),
-                        AuditLog.both(record, AuditLog.both(this::count, events)));
-        letAsk(session, policy, ask);
+        var session = open.apply(AuditLog.both(record, AuditLog.both(this::count, events)));
+        inbox.open(subject(session, policy, ask), approvals, ask.patience(), ask.nobody());
         var sandbox = new KeptSandbox(session, record, ask, clock, threads, timer);
         all.put(id.value(), sandbox);
-        if (!key.isEmpty()) {
-            byKey.put(key, id.value());
-        }
         opened.incrementAndGet();
         return sandbox;
     }
 
-    private void letAsk(Session session, Policy policy, KeptSandbox.Ask ask) {
-        var subject =
-                new Subject(
-                        session.id(),
-                        ask.principal(),
-                        Canonical.digest(policy),
-                        ask.workspace(),
-                        List.copyOf(session.variables()));
-        inbox.open(subject, Approvals.of(state, ask.about(), policy.scope()), ask.patience());
+    private static Subject subject(Session session, Policy policy, KeptSandbox.Ask ask) {
+        return new Subject(
+                session.id(),
+                session.lineage().orElse(ask.principal()),
+                Canonical.digest(policy),
+                ask.workspace(),
+                List.copyOf(session.variables()));
     }
 
     /// Called by threads that act for a sandbox.

@@ -50,7 +50,9 @@ export class Question {
                 fact("Who", lineage(asked.lineage)),
                 fact("Session", el("a", { href: `#/sessions/${encodeURIComponent(asked.sandbox)}` }, asked.sandbox),
                     " ", el("span", { class: "dim" }, `${asked.principal ? `for ${asked.principal}, ` : ""}asked at ${clock(asked.asked)}`)),
-                fact("Folder", code(asked.folder)),
+                fact("Workspace", code(asked.folder)),
+                asked.stdin ? [...fact("Works in", asked.cwd ? code(asked.cwd) : "cannot be said for certain"),
+                    ...fact("Input", code(asked.stdin))] : null,
                 fact("Variables", asked.environment.length ? asked.environment.map((name) => [code(name), " "]).flat() : "none"),
                 fact("Policy", code(asked.policy, "digest"))),
             this.buttons, this.preview);

@@ -29,8 +29,11 @@ public final class Desk implements Approver {
     private final ReentrantLock turn = new ReentrantLock(true);
 
     // guarded by this
-    private final Map<Action, Pending> pending = new HashMap<>();
+    private final Map<Same, Pending> pending = new HashMap<>();
     private int waiting;
+
+    /// What those have in common who share a question.
+    private record Same(Action action, Asker.Circumstances circumstances) {}
 
     /// A question that has not been asked yet, and those who share it.
     private static final class Pending {
@@ -45,12 +48,14 @@ public final class Desk implements Approver {
 
     @Override
     public Answer ask(Request request, Rule rule) {
+        var known = given.find(request.action());
+        if (known.isPresent()) {
+            return known.get();
+        }
+        // Not under the lock: it looks at processes.
+        var same = new Same(request.action(), request.asker().circumstances());
         Pending mine;
         synchronized (this) {
-            var known = given.find(request.action());
-            if (known.isPresent()) {
-                return known.get();
-            }
             if (waiting == MOST_WAITING) {
                 return new Answer.NotAsked(
                         "not asked, because "
@@ -58,12 +63,12 @@ public final class Desk implements Approver {
                                 + " others wait for an answer already");
             }
             waiting++;
-            mine = pending.computeIfAbsent(request.action(), _ -> new Pending());
+            mine = pending.computeIfAbsent(same, _ -> new Pending());
             mine.askers.add(request.asker());
         }
         turn.lock();
         try {
-            return answer(mine, request.action(), rule);
+            return answer(mine, same, rule);
         } finally {
             turn.unlock();
             synchronized (this) {
@@ -72,14 +77,15 @@ public final class Desk implements Approver {
         }
     }
 
-    private Answer answer(Pending mine, Action action, Rule rule) {
+    private Answer answer(Pending mine, Same same, Rule rule) {
+        var action = same.action();
         Question question;
         synchronized (this) {
             if (mine.answer != null) {
                 return mine.answer; // given to one that shares the question
             }
             // Whoever comes from now on has not been shown to the operator, and asks anew.
-            pending.remove(action, mine);
+            pending.remove(same, mine);
             var known = given.find(action);
             if (known.isPresent()) {
                 mine.answer = known.get();
@@ -90,6 +96,7 @@ public final class Desk implements Approver {
                             action,
                             rule,
                             mine.askers,
+                            same.circumstances(),
                             given.approvals().rule(action).orElse(""),
                             given.approvals().file().toString(),
                             this::others);

@@ -55,14 +55,16 @@ public final class Inbox implements Approver {
         private final Subject subject;
         private final Given given;
         private final Duration patience;
+        private final String nobody;
         private int waiting;
         private long minute;
         private int asked;
 
-        private Desk(Subject subject, Given given, Duration patience) {
+        private Desk(Subject subject, Given given, Duration patience, String nobody) {
             this.subject = subject;
             this.given = given;
             this.patience = patience;
+            this.nobody = nobody;
         }
     }
 
@@ -89,8 +91,15 @@ public final class Inbox implements Approver {
     /// From now on `subject` may ask.
     ///
     /// @param patience how long a question waits; not at all if it is zero
-    public synchronized void open(Subject subject, Approvals approvals, Duration patience) {
-        desks.put(subject.session(), new Desk(subject, new Given(approvals, clock), patience));
+    public void open(Subject subject, Approvals approvals, Duration patience) {
+        open(subject, approvals, patience, "nobody is there to ask");
+    }
+
+    /// @param nobody why nobody is asked, if no question waits
+    public synchronized void open(
+            Subject subject, Approvals approvals, Duration patience, String nobody) {
+        var given = new Given(approvals, clock);
+        desks.put(subject.session(), new Desk(subject, given, patience, nobody));
     }
 
     /// The session is over; what it still asks is refused.
@@ -105,7 +114,9 @@ public final class Inbox implements Approver {
 
     @Override
     public Answer ask(Request request, Rule rule) {
-        var lineage = request.asker().lineage(); // not under the lock: it looks at processes
+        // Not under the lock: these look at processes.
+        var lineage = request.asker().lineage();
+        var circumstances = request.asker().circumstances();
         Pending mine;
         synchronized (this) {
             var desk = desks.get(request.session());
@@ -120,14 +131,14 @@ public final class Inbox implements Approver {
             if (tooMuch.isPresent()) {
                 return new Answer.NotAsked(tooMuch.get());
             }
-            mine = put(desk, request, rule, lineage);
+            mine = put(desk, request, rule, lineage, circumstances);
         }
         return await(mine, request.asker());
     }
 
     private Optional<String> tooMuch(Desk desk) {
         if (desk.patience.isZero()) {
-            return Optional.of("nobody is there to ask");
+            return Optional.of(desk.nobody);
         }
         if (desk.waiting >= bounds.waiting()) {
             return Optional.of(
@@ -146,7 +157,12 @@ public final class Inbox implements Approver {
                 : Optional.empty();
     }
 
-    private Pending put(Desk desk, Request request, Rule rule, List<Asker.Task> lineage) {
+    private Pending put(
+            Desk desk,
+            Request request,
+            Rule rule,
+            List<Asker.Task> lineage,
+            Asker.Circumstances circumstances) {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         String id = "q" + HexFormat.of().formatHex(bytes);
@@ -156,6 +172,7 @@ public final class Inbox implements Approver {
                         request.action(),
                         rule,
                         List.of(request.asker()),
+                        circumstances,
                         approvals.rule(request.action()).orElse(""),
                         approvals.file().toString(),
                         () -> 0);
@@ -223,12 +240,19 @@ public final class Inbox implements Approver {
         return Optional.ofNullable(pending.get(id)).map(Pending::shown);
     }
 
+    /// What two have in common that are one to whoever answers.
     private static Object same(Pending one) {
+        return List.of(action(one), one.shown().question().circumstances());
+    }
+
+    /// The same action, wherever it is to happen.
+    private static Object action(Pending one) {
         return List.of(one.desk().subject.session(), one.shown().question().action());
     }
 
     /// Answers one question. What the answer says of others that wait already, counts for them too:
-    /// an approval for the session for the same, a no for the same, a no to all for all.
+    /// an approval for the session for the same action, a no for the same under the same
+    /// circumstances, a no to all for all.
     ///
     /// @param digest what was shown to whoever answers
     /// @param by who that is, for the record
@@ -277,7 +301,8 @@ public final class Inbox implements Approver {
     private static boolean mustStillBeAsked(Pending one, Pending answered, Choice choice) {
         return switch (choice) {
             case ONCE -> true;
-            case THIS_RUN, ALWAYS, NO -> !same(one).equals(same(answered));
+            case THIS_RUN, ALWAYS -> !action(one).equals(action(answered));
+            case NO -> !same(one).equals(same(answered));
             case NO_TO_ALL -> false;
         };
     }

@@ -11,6 +11,7 @@ import java.util.function.IntSupplier;
 ///
 /// @param rule the rule that asks
 /// @param askers all who want to know, the first one first
+/// @param circumstances which all of them ask under
 /// @param remembered the line that is kept if the answer is always; empty if it cannot be kept
 /// @param place where it is kept
 /// @param others how many other questions wait by now
@@ -18,6 +19,7 @@ public record Question(
         Action action,
         Rule rule,
         List<Asker> askers,
+        Asker.Circumstances circumstances,
         String remembered,
         String place,
         IntSupplier others) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.broker.Asker;
 import dev.writ.core.capability.Scope;
+import dev.writ.core.capability.Text;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -39,7 +40,7 @@ public record Waiting(
     static String digest(String id, Subject subject, Question question, List<Asker.Task> lineage) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
-            put(digest, "writ-approval-v1");
+            put(digest, "writ-approval-v2");
             put(digest, id);
             put(digest, subject.session().value());
             put(digest, subject.principal());
@@ -48,6 +49,10 @@ public record Waiting(
             put(digest, subject.environment());
             put(digest, question.rule().toString());
             put(digest, question.action().text(Scope.SPELLED_OUT));
+            put(digest, question.circumstances().folder());
+            put(digest, question.circumstances().input());
+            put(digest, question.circumstances().variables());
+            put(digest, question.circumstances().identity());
             for (var task : lineage) {
                 put(digest, task.program());
                 put(digest, task.command());
@@ -64,7 +69,7 @@ public record Waiting(
     }
 
     private static void put(MessageDigest digest, String part) {
-        byte[] bytes = part.getBytes(UTF_8);
+        byte[] bytes = Text.bytes(part); // no two names become one
         digest.update((bytes.length + ":").getBytes(UTF_8));
         digest.update(bytes);
     }

@@ -63,7 +63,7 @@ public final class Links {
                 continue;
             }
             done.add(segment);
-            var target = target(done);
+            var target = target(done.getFirst(), "/" + String.join("/", done));
             if (target.isEmpty() || !mayFollow.test(new FilePath(done))) {
                 continue;
             }
@@ -81,9 +81,10 @@ public final class Links {
 
     /// Whether there is no link on the way, which holds for most.
     private boolean isPlain(FilePath path) {
-        var segments = path.segments();
-        for (int i = 1; i <= segments.size(); i++) {
-            if (!target(segments.subList(0, i)).isEmpty()) {
+        var way = new StringBuilder();
+        for (var segment : path.segments()) {
+            way.append('/').append(segment);
+            if (!target(path.segments().getFirst(), way.toString()).isEmpty()) {
                 return false;
             }
         }
@@ -99,11 +100,9 @@ public final class Links {
     }
 
     /// What the link at this path says; nothing if there is no link.
-    private String target(List<String> path) {
+    private String target(String first, String path) {
         // What /proc links to depends on who looks.
-        return path.getFirst().equals("proc")
-                ? ""
-                : targets.computeIfAbsent("/" + String.join("/", path), Links::read);
+        return first.equals("proc") ? "" : targets.computeIfAbsent(path, Links::read);
     }
 
     private static String read(String path) {

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -260,12 +261,12 @@ public final class PolicyLoader {
     ///
     /// @throws InvalidPolicyException if anything in it is wrong
     public Policy load() {
-        refuseOwnSockets();
+        var links = new Links();
+        refuseOwnFolders(links);
         if (!problems.isEmpty()) {
             throw new InvalidPolicyException(problems);
         }
         var guards = guards();
-        var links = new Links();
         var plain = new AtomicReference<@Nullable Policy>();
         Supplier<Policy> beforeLinks =
                 () ->
@@ -290,19 +291,38 @@ public final class PolicyLoader {
                                 .throughLinks(path -> resolve(path, rule, links, beforeLinks)));
     }
 
-    /// Nobody gives an agent the daemon that answers for it. The guard keeps from that where a rule
-    /// is broad; one that names what lies there is a mistake.
-    private void refuseOwnSockets() {
+    /// Nobody gives an agent the daemon that answers for it, its keys or its secrets. The guard
+    /// keeps from that where a rule is broad; one that names what lies there would beat the guard,
+    /// also as `.` in a folder of ours.
+    private void refuseOwnFolders(Links links) {
+        var own = new ArrayList<>(state);
+        state.forEach(folder -> own.add(links.resolve(folder)));
+        Predicate<FilePath> isOwn = path -> own.stream().anyMatch(path::startsWith);
         for (var rule : rules) {
             if (rule.effect() != Effect.DENY
-                    && rule.capability() instanceof Capability.Unix unix
-                    && state.stream().anyMatch(unix.path().prefix()::startsWith)) {
+                    && named(rule.capability())
+                            .filter(p -> isOwn.test(p) || isOwn.test(links.resolve(p)))
+                            .isPresent()) {
                 problem(
                         rule.source(),
                         "`" + Text.shown(rule.written()) + "` would lead to Writ itself",
-                        "remove it: an agent must not speak to the daemon");
+                        "remove it, or work in another folder: an agent must not get at what Writ"
+                                + " keeps");
             }
         }
+    }
+
+    private static Optional<FilePath> named(Capability capability) {
+        // No switch over types: each start would link it anew, which takes 3 ms.
+        if (capability instanceof Capability.Read read) {
+            return Optional.of(read.path().prefix());
+        }
+        if (capability instanceof Capability.Write write) {
+            return Optional.of(write.path().prefix());
+        }
+        return capability instanceof Capability.Unix unix
+                ? Optional.of(unix.path().prefix())
+                : Optional.empty();
     }
 
     /// What is asked before links are followed is what may be written.

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// Where everything of the record lies, and under which names it is signed.
 ///
@@ -106,6 +107,14 @@ public record Installation(Path state) {
     /// The keys that may have signed the log of this name, latest first.
     public List<VerifyingKey> verifying(String origin) {
         return keys().verifying(Purpose.LOG, origin);
+    }
+
+    /// By what this installation is known to others: the key of its log, as `writ keys export log`
+    /// says it, and the keys that it had before.
+    public Set<String> names() {
+        return verifying(NAME).stream()
+                .map(VerifyingKey::toString)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /// All sessions that have a log, oldest first: their names begin with the time.

@@ -186,6 +186,38 @@ class DeskTest {
         assertThat(late.get(30, TimeUnit.SECONDS)).isEqualTo(new Answer.Refused("anna"));
     }
 
+    @Test
+    void a_yes_for_one_folder_is_none_for_another() throws Exception {
+        var first = askAside("first");
+        person.seen.take();
+        var here = askAside("a", "/w");
+        var same = askAside("a", "/w");
+        var there = askAside("a", "/v");
+        await(() -> waiting(List.of(here, same, there)) == 3);
+        person.answers.add(Choice.NO);
+        first.join();
+
+        var shown = person.seen.take();
+        boolean isHere = shown.circumstances().folder().equals("/w");
+        assertThat(shown.askers()).hasSize(isHere ? 2 : 1);
+        person.answers.add(Choice.ONCE);
+        assertThat(person.seen.take().circumstances()).isNotEqualTo(shown.circumstances());
+        person.answers.add(Choice.NO);
+
+        var yes = new Answer.Approved("anna");
+        var no = new Answer.Refused("anna");
+        assertThat(here.get(30, TimeUnit.SECONDS)).isEqualTo(isHere ? yes : no);
+        assertThat(same.get(30, TimeUnit.SECONDS)).isEqualTo(isHere ? yes : no);
+        assertThat(there.get(30, TimeUnit.SECONDS)).isEqualTo(isHere ? no : yes);
+    }
+
+    private CompletableFuture<Answer> askAside(String name, String folder) {
+        var asker = new AskerAt(folder, "nothing");
+        var answer = new CompletableFuture<Answer>();
+        Thread.ofVirtual().start(() -> answer.complete(desk.ask(request(name, asker), RULE)));
+        return answer;
+    }
+
     private long waiting(List<CompletableFuture<Answer>> some) throws InterruptedException {
         Thread.sleep(100); // so that all have come, if they come
         return some.stream().filter(s -> !s.isDone()).count();

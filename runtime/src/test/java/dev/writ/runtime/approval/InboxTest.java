@@ -7,6 +7,7 @@ import dev.writ.core.audit.AuditEvent.Term;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Approver.Answer;
 import dev.writ.core.broker.Asker;
+import dev.writ.core.broker.Asker.Circumstances;
 import dev.writ.core.broker.Request;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
@@ -172,12 +173,8 @@ class InboxTest {
     @Test
     void the_digest_tells_apart_whatever_can_differ() {
         var base = new Subject(ONE, "anna", "p", FilePath.of("/w"), List.of("A"));
-        var question =
-                new Question(
-                        new Action.ReadFile(FilePath.of("/q")), RULE, List.of(), "", "", () -> 0);
-        var other =
-                new Question(
-                        new Action.ReadFile(FilePath.of("/r")), RULE, List.of(), "", "", () -> 0);
+        var question = question("/q", Circumstances.NONE);
+        var other = question("/r", Circumstances.NONE);
         var task = new Asker.Task(1, "/bin/sh", List.of("sh", "-c", "x"));
         var split = new Asker.Task(1, "/bin/sh", List.of("sh", "-c x"));
         assertThat(
@@ -189,8 +186,63 @@ class InboxTest {
                                 Waiting.digest("1", base, question, List.of()),
                                 Waiting.digest("1", in(base, TWO, "p", "/w"), question, List.of()),
                                 Waiting.digest("1", in(base, ONE, "o", "/w"), question, List.of()),
-                                Waiting.digest("1", in(base, ONE, "p", "/v"), question, List.of())))
+                                Waiting.digest("1", in(base, ONE, "p", "/v"), question, List.of()),
+                                digest(base, "/w", "nothing", "1", "A"),
+                                digest(base, "/v", "nothing", "1", "A"),
+                                digest(base, "/w", "a stream", "1", "A"),
+                                digest(base, "/w", "nothing", "2", "A"),
+                                digest(base, "/w", "nothing", "1", "B"),
+                                digest(base, "/w", "nothing", "1", "A", "B"),
+                                digest(base, "/w\udc80", "nothing", "1", "A"),
+                                digest(base, "/w\udc81", "nothing", "1", "A"),
+                                digest(base, "/w?", "nothing", "1", "A")))
                 .doesNotHaveDuplicates();
+    }
+
+    private static Question question(String path, Circumstances around) {
+        var action = new Action.ReadFile(FilePath.of(path));
+        return new Question(action, RULE, List.of(), around, "", "", () -> 0);
+    }
+
+    private static String digest(
+            Subject subject, String folder, String input, String identity, String... names) {
+        var around = new Circumstances(folder, input, List.of(names), identity);
+        return Waiting.digest("1", subject, question("/q", around), List.of());
+    }
+
+    @Test
+    void the_same_in_another_folder_or_with_other_input_is_another_question() throws Exception {
+        var here = ask(ONE, "/q/a", new AskerAt("/w", "nothing"));
+        var there = ask(ONE, "/q/a", new AskerAt("/v", "nothing"));
+        var other = ask(ONE, "/q/a", new AskerAt("/w", "3 bytes"));
+        var same = ask(ONE, "/q/a", new AskerAt("/w", "nothing"));
+        assertThat(inbox.waiting())
+                .as("what is the same is one question")
+                .extracting(Waiting::times)
+                .containsExactly(2, 1, 1);
+
+        var shown = inbox.waiting();
+        var mixed = shown.get(1);
+        assertThat(inbox.answer(mixed.id(), shown.getFirst().digest(), Choice.ONCE, "bob"))
+                .isEqualTo(Outcome.ANOTHER);
+        answer(mixed, Choice.ONCE);
+
+        assertThat(there.get()).isEqualTo(new Answer.Approved("bob"));
+        assertThat(List.of(here, other, same)).noneMatch(Future::isDone);
+        answer(inbox.waiting().getFirst(), Choice.NO);
+        assertThat(here.get()).isInstanceOf(Answer.Refused.class);
+        assertThat(same.get()).isInstanceOf(Answer.Refused.class);
+        assertThat(other.isDone()).isFalse();
+    }
+
+    @Test
+    void for_the_session_is_for_all_folders() throws Exception {
+        var here = ask(ONE, "/q/a", new AskerAt("/w", "nothing"));
+        var there = ask(ONE, "/q/a", new AskerAt("/v", "nothing"));
+        answer(inbox.waiting().getFirst(), Choice.THIS_RUN);
+
+        assertThat(here.get()).isEqualTo(new Answer.Approved("bob", Term.SESSION));
+        assertThat(there.get()).isEqualTo(new Answer.Approved("bob", Term.SESSION));
     }
 
     private static Subject in(Subject like, SessionId session, String policy, String folder) {

@@ -223,6 +223,30 @@ class PolicyLoaderTest {
         assertThat(decide(policy, "write:ok")).isInstanceOf(Decision.Allow.class);
     }
 
+    /// It would beat the guard, which gives way to what a rule names.
+    @Test
+    void a_rule_that_names_a_folder_of_writ_is_refused() throws IOException {
+        var own = Files.createDirectory(folder.resolve("state"));
+        Files.createSymbolicLink(folder.resolve("alias"), own);
+        for (var rule :
+                List.of(
+                        "write:./state",
+                        "read:./state/approver",
+                        "read:./state/*",
+                        "write:./alias",
+                        "unix:./alias/api.sock")) {
+            var loader =
+                    new PolicyLoader(scope(), List.of(FilePath.of(own.toString())))
+                            .rule(Effect.ALLOW, rule, FilePath.of(folder.toString()));
+
+            assertThatThrownBy(loader::load).as(rule).hasMessageContaining("lead to Writ itself");
+        }
+        new PolicyLoader(scope(), List.of(FilePath.of(own.toString())))
+                .rule(Effect.ALLOW, "write:.", FilePath.of(folder.toString()))
+                .rule(Effect.DENY, "read:./state", FilePath.of(folder.toString()))
+                .load();
+    }
+
     @Test
     void a_rule_holds_where_its_link_leads() throws IOException {
         Files.createDirectories(folder.resolve("real/sub"));

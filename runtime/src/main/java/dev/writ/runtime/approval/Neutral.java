@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.writ.cli;
+package dev.writ.runtime.approval;
 
 import dev.writ.core.capability.Text;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,15 +18,16 @@ import java.util.stream.Collectors;
 ///
 /// @param pieces what is drawn, in order
 /// @param strange the characters outside of ASCII that are drawn as themselves
-record Neutral(List<String> pieces, Map<String, String> strange) {
+public record Neutral(List<String> pieces, Map<String, String> strange) {
     private static final String ESCAPE = "\\u{";
 
-    Neutral {
+    public Neutral {
         pieces = List.copyOf(pieces);
+        strange = Collections.unmodifiableMap(new LinkedHashMap<>(strange));
     }
 
     /// @param unicode whether the terminal draws more than ASCII
-    static Neutral of(String text, boolean unicode) {
+    public static Neutral of(String text, boolean unicode) {
         var pieces = new ArrayList<String>();
         var strange = new LinkedHashMap<String, String>();
         int[] characters = text.codePoints().toArray();
@@ -79,7 +81,7 @@ record Neutral(List<String> pieces, Map<String, String> strange) {
                 + (name == null ? "" : " " + name.toLowerCase(Locale.ROOT));
     }
 
-    int length() {
+    public int length() {
         return pieces.size();
     }
 
@@ -110,7 +112,7 @@ record Neutral(List<String> pieces, Map<String, String> strange) {
 
     /// Text of ours in lines of at most `width`, broken at spaces; what has none is broken
     /// anywhere.
-    static List<String> words(String text, int width) {
+    public static List<String> words(String text, int width) {
         var lines = new ArrayList<String>();
         var line = new StringBuilder();
         for (var word : text.split(" ")) {
@@ -132,9 +134,9 @@ record Neutral(List<String> pieces, Map<String, String> strange) {
     }
 
     /// Everything on one line; what is not plain ASCII stands out where there are colours.
-    String drawn(Paint paint) {
+    String drawn(Ink ink) {
         return pieces.stream()
-                .map(p -> p.length() > 1 || p.charAt(0) > '~' ? paint.warning(p) : p)
+                .map(p -> p.length() > 1 || p.charAt(0) > '~' ? ink.warning(p) : p)
                 .collect(Collectors.joining());
     }
 }
