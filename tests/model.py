@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A model that wants one tool and then is content: enough for a real coding agent to work with, without anybody's
-service. usage: model.py PORT_FILE TOOL INPUT_JSON. Speaks as Anthropic's and OpenAI's servers do."""
+service. usage: model.py PORT_FILE TOOL INPUT_JSON; to Codex, tools of an MCP server are SERVER/TOOL. Speaks as Anthropic's and OpenAI's servers do."""
 import http.server
 import json
 import os
@@ -41,7 +41,10 @@ def openai(request):
     if used:
         item = {"type": "message", "role": "assistant", "id": "a", "content": [{"type": "output_text", "text": "done"}]}
     else:
-        item = {"type": "function_call", "id": "c", "call_id": "c1", "name": TOOL, "arguments": INPUT}
+        server, _, name = TOOL.rpartition("/")
+        item = {"type": "function_call", "id": "c", "call_id": "c1", "name": name, "arguments": INPUT}
+        if server:
+            item["namespace"] = server
     usage = {"input_tokens": 1, "input_tokens_details": None, "output_tokens": 1, "output_tokens_details": None, "total_tokens": 2}
     return events([
         {"type": "response.created", "response": {"id": "r"}},

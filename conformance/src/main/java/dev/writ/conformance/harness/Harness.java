@@ -14,7 +14,8 @@ import java.util.function.Function;
 /// What a product offers to the cases that a command line cannot try. Found by name among the
 /// service providers; a part that is not there leaves its cases pending.
 ///
-/// The scripts of the groups E, L, T, M and N call these verbs by the names in their group's text.
+/// The scripts of the groups E, L and T call these verbs by the names in their group's text. Those
+/// of M and N need none of them: they use the product as programs and people do.
 public interface Harness {
     String name();
 
@@ -38,16 +39,6 @@ public interface Harness {
 
     /// Group T: an issuer of its own for one run of a case.
     default Optional<Function<Place, Tokens>> tokens() {
-        return Optional.empty();
-    }
-
-    /// Group M.
-    default Optional<Approvals> approvals() {
-        return Optional.empty();
-    }
-
-    /// Group N.
-    default Optional<Daemon> daemon() {
         return Optional.empty();
     }
 
@@ -169,30 +160,5 @@ public interface Harness {
 
         /// Runs a command of an agent that works with `token`, and gives what it printed.
         String run(String command, String token);
-    }
-
-    /// Questions to a person.
-    interface Approvals {
-        /// The exact text that a person sees.
-        String render(
-                List<String> command,
-                String folder,
-                Map<String, String> environment,
-                String reason);
-
-        void approve(String id);
-
-        boolean execute(String id);
-
-        List<String> pending();
-    }
-
-    /// The running daemon.
-    interface Daemon {
-        String address();
-
-        String socket();
-
-        void start(String policy);
     }
 }

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.conformance.harness;
 
+import dev.writ.core.audit.InMemoryAuditLog;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.policy.Effect;
+import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Source;
+import dev.writ.runtime.Config;
+import dev.writ.runtime.SessionNames;
+import dev.writ.runtime.SessionToken;
+import dev.writ.runtime.Writ;
+import dev.writ.runtime.policy.PolicyLoader;
 import dev.writ.trust.biscuit.Biscuit;
 import dev.writ.trust.biscuit.BiscuitException;
 import dev.writ.trust.biscuit.KeyPair;
@@ -28,6 +36,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -183,11 +192,36 @@ final class IssuedTokens implements Harness.Tokens {
     public String run(String command, String token) {
         try {
             var folder = Files.createDirectory(place.folder().resolve("session"));
-            try (var audit = new RecordedAudit(new Harness.Place(folder, place.account()))) {
-                return audit.run(command);
+            var here = FilePath.of(folder.toString());
+            var variables = Map.of("PATH", "/usr/bin:/bin", "HOME", "/nowhere", "LANG", "C.UTF-8");
+            var config = Config.of(folder, variables);
+            var policy =
+                    new PolicyLoader(config.scope(here), config.ownFolders())
+                            .profile("workspace", Source.of("probe"))
+                            .load();
+            var log = new InMemoryAuditLog();
+            try (var session =
+                    new Writ(variables).open(present(token, policy), here, "probe", log)) {
+                var outcome = session.run(List.of("bash", "-c", command));
+                return outcome.output() + outcome.errors() + log.events();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
         }
+    }
+
+    private SessionToken present(String text, Policy policy) {
+        var token = Token.parse(text);
+        var challenge = SessionToken.Challenge.of(SessionNames.next());
+        return SessionToken.present(
+                token,
+                challenge,
+                challenge.prove(token, holder),
+                new TokenVerifier(root.key(), policy.scope().programs(), revocations),
+                policy,
+                InstantSource.fixed(MADE));
     }
 }

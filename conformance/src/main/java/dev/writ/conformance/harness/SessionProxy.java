@@ -41,6 +41,7 @@ final class SessionProxy implements Harness.Proxy {
         this.told =
                 WayOut.open(
                         loader().load(),
+                        Optional.empty(),
                         Approver.nobody(),
                         SessionNames.next(),
                         "probe",

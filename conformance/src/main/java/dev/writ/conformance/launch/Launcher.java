@@ -7,6 +7,7 @@ import dev.writ.conformance.stage.Layout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// The words before the probe's own command line.
@@ -15,12 +16,14 @@ import java.util.stream.Stream;
 /// @param hasCommandRules whether it is told which commands may run
 /// @param without what the kernel is made to lack
 /// @param harness of the product behind it, by name; empty if there is none
+/// @param product the command of that product, with a verb to come; empty if it has none
 public record Launcher(
         String name,
         List<String> words,
         boolean hasCommandRules,
         List<String> without,
-        String harness) {
+        String harness,
+        List<String> product) {
     /// What a kernel can be made to lack.
     public static final List<String> FACILITIES =
             List.of("landlock", "userns", "seccomp", "notify", "pidfd");
@@ -28,11 +31,14 @@ public record Launcher(
     private static final String DEFAULT_BACKEND = "process";
 
     /// No sandbox at all.
-    public static final Launcher NONE = new Launcher("none", List.of(), false, List.of(), "none");
+    public static final Launcher NONE =
+            new Launcher(
+                    "none", List.of(), false, List.of(), "none", List.of("python3", "{naive}"));
 
     public Launcher {
         words = List.copyOf(words);
         without = List.copyOf(without);
+        product = List.copyOf(product);
     }
 
     /// `none`, `@name` for a ready one, or a command line.
@@ -56,7 +62,7 @@ public record Launcher(
             throw new LauncherException(
                     "`" + program + "` is not installed, launcher `" + name + "` needs it");
         }
-        return new Launcher(name, words, false, List.of(), "");
+        return new Launcher(name, words, false, List.of(), "", List.of());
     }
 
     /// Writ itself, with a policy for each group; an empty `backend` is the one it chooses.
@@ -72,11 +78,12 @@ public record Launcher(
                 words,
                 true,
                 List.of(),
-                backend.isEmpty() ? DEFAULT_BACKEND : backend);
+                backend.isEmpty() ? DEFAULT_BACKEND : backend,
+                writ);
     }
 
     public Launcher withCommandRules() {
-        return new Launcher(name, words, true, without, harness);
+        return new Launcher(name, words, true, without, harness, product);
     }
 
     /// The same on a kernel that seems to lack `facilities`.
@@ -91,7 +98,7 @@ public record Launcher(
                                 + "`");
             }
         }
-        return new Launcher(name, words, hasCommandRules, facilities, harness);
+        return new Launcher(name, words, hasCommandRules, facilities, harness, product);
     }
 
     /// Which harness plays the cases that a command line cannot try; none has an empty name. It
@@ -99,6 +106,16 @@ public record Launcher(
     @Override
     public String harness() {
         return without.isEmpty() ? harness : "";
+    }
+
+    /// How the product is run that serves and asks a person, if there is one.
+    ///
+    /// @param naive what takes its place where there is no product at all
+    public Optional<List<String>> product(Path naive) {
+        return product.isEmpty() || !without.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        product.stream().map(w -> w.replace("{naive}", naive.toString())).toList());
     }
 
     /// Whether it may refuse to start: on a kernel that lacks something that is the right answer.

@@ -11,6 +11,7 @@ import dev.writ.conformance.stage.MissingToolException;
 import dev.writ.conformance.stage.Stage;
 import dev.writ.conformance.stage.StagedProbe;
 import dev.writ.conformance.stage.Workshop;
+import dev.writ.trust.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,8 @@ record Attempt(Workshop workshop, Duration limit) {
             if (test.kind() == Kind.ADAPTER) {
                 try (var verbs =
                         Verbs.open(test.group(), stage.layout(), workshop.account(), launcher)) {
+                    launcher.product(workshop.helper("naive.py"))
+                            .ifPresent(p -> stage.tell(Map.of("PRODUCT", Json.write(p))));
                     return verbs.confirm(judge(stage, run(stage, Launcher.NONE)));
                 }
             }

@@ -47,7 +47,13 @@ final class Verbs implements AutoCloseable {
     static boolean isFor(Case test, Launcher launcher) {
         return test.kind() == Kind.ADAPTER
                 && ((test.group().equals("L") && audit(launcher).isPresent())
-                        || (test.group().equals("T") && tokens(launcher).isPresent()));
+                        || (test.group().equals("T") && tokens(launcher).isPresent())
+                        || (usesProduct(test.group()) && !launcher.product().isEmpty()));
+    }
+
+    /// Whether the scripts of `group` run the product themselves.
+    static boolean usesProduct(String group) {
+        return group.equals("M") || group.equals("N");
     }
 
     private static Optional<Function<Harness.Place, Audit>> audit(Launcher launcher) {
@@ -69,11 +75,9 @@ final class Verbs implements AutoCloseable {
     static Verbs open(String group, Layout layout, Account account, Launcher launcher)
             throws IOException {
         var place = new Harness.Place(Files.createDirectory(layout.harness()), account);
-        var answers =
-                group.equals("T")
-                        ? tokens(launcher).map(t -> (Answers) new TokenVerbs(t.apply(place)))
-                        : audit(launcher).map(a -> (Answers) new AuditVerbs(a.apply(place)));
-        var opened = answers.orElseThrow(() -> new StageException("no harness for the product"));
+        var opened =
+                answers(group, place, launcher)
+                        .orElseThrow(() -> new StageException("no harness for the product"));
         try {
             var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             socket.bind(UnixDomainSocketAddress.of(layout.verbs()));
@@ -85,6 +89,17 @@ final class Verbs implements AutoCloseable {
             opened.close();
             throw e;
         }
+    }
+
+    private static Optional<Answers> answers(String group, Harness.Place place, Launcher launcher)
+            throws IOException {
+        if (usesProduct(group)) {
+            place.account().own(place.folder());
+            return Optional.of(new HostVerbs());
+        }
+        return group.equals("T")
+                ? tokens(launcher).map(t -> new TokenVerbs(t.apply(place)))
+                : audit(launcher).map(a -> new AuditVerbs(a.apply(place)));
     }
 
     /// A script that ends without a verdict, or whose own controls do not hold, proves nothing.

@@ -82,7 +82,9 @@ public final class Stage implements AutoCloseable {
         }
         if (test.kind() == Kind.ADAPTER) {
             fixtures.file(layout.workspace().resolve("ada.py"), Resources.text("preludes/ada.py"));
+            fixtures.file(layout.workspace().resolve("srv.py"), Resources.text("preludes/srv.py"));
             variables.put("VERBS", layout.verbs().toString());
+            variables.put("HARNESS", layout.harness().toString());
         }
         if (test.kind() == Kind.PROXY) {
             fixtures.file(layout.workspace().resolve("ccp.py"), Resources.text("preludes/ccp.py"));

@@ -15,7 +15,14 @@ import java.util.concurrent.ConcurrentHashMap;
 /// closes, both are gone; so also when the JVM is interrupted.
 public final class Workshop implements AutoCloseable {
     private static final List<String> HELPERS =
-            List.of("canary.py", "degrade.py", "origin.py", "services.py", "start.py", "unpack.py");
+            List.of(
+                    "canary.py",
+                    "degrade.py",
+                    "naive.py",
+                    "origin.py",
+                    "services.py",
+                    "start.py",
+                    "unpack.py");
 
     private final Account account;
     private final HostTools tools;

@@ -46,8 +46,7 @@ def parallel(n,f):
     for t in threads: t.start()
     for t in threads: t.join()
     return got
-def in_sandbox_out(command): return _ask('run',command,TOKEN_CANARY)
-TOKEN_CANARY='token-canary-5f0c'
+def in_sandbox_out(command,token): return _ask('run',command,token)
 def bad(x): print('ALLOWED' if x else 'BLOCKED'); sys.stdout.flush(); os._exit(0)
 def good(x,what):
     if not x: broken(what)
