@@ -4,9 +4,11 @@
 # way to every command.
 
 java_flags() {
+    # Whatever is read from a jar is looked for in all that stand before it. The profiles are read by every command, and
+    # classes by none: they are in the cache.
     modules=
-    for jar in "$1"/modules/*.jar; do
-        modules=$modules${modules:+:}$jar
+    for jar in "$1"/modules/writ-runtime-*.jar "$1"/modules/*.jar; do
+        case :$modules: in *":$jar:"*) ;; *) modules=$modules${modules:+:}$jar ;; esac
     done
     # The JVM must not write to the streams of the command, whatever it thinks of its cache.
     flags="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr"

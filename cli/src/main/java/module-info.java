@@ -6,6 +6,7 @@ module dev.writ.cli {
     requires dev.writ.conformance;
     requires dev.writ.daemon;
     requires dev.writ.kernel;
+    requires dev.writ.mcp;
     requires dev.writ.runtime;
     requires java.net.http; // AnchorPlace
     requires jdk.unsupported; // Signals
