@@ -85,6 +85,7 @@ final class TerminalOperator implements Operator {
             var page = draw();
             turn.askForPlace();
             while (question.isOpen()) {
+                long before = System.nanoTime();
                 var typed = turn.keys(GLANCE);
                 if (typed.isEmpty()) {
                     return new Reply.Chosen(Choice.NO); // the terminal is gone
@@ -95,7 +96,9 @@ final class TerminalOperator implements Operator {
                         return new Reply.Chosen(reply);
                     }
                 }
-                settle();
+                if (typed.get().length == 0) {
+                    settle(before);
+                }
                 page = draw();
             }
             turn.draw(List.of(paint.bold("writ: who asked has ended; nothing is left to answer")));
@@ -116,11 +119,11 @@ final class TerminalOperator implements Operator {
             return page;
         }
 
-        private void settle() {
-            long now = System.nanoTime();
-            if (now - lastKey > QUIET) {
+        /// @param quiet when no key waited to be read: later ones may, if this thread was held up
+        private void settle(long quiet) {
+            if (quiet - lastKey > QUIET) {
                 keys.pause();
-                ready = ready || keys.hasReportedPlace() || now - begun > DEAF;
+                ready = ready || keys.hasReportedPlace() || quiet - begun > DEAF;
             }
         }
 

@@ -50,7 +50,8 @@ class ProductProbeIT {
         for (var line : out.toString(UTF_8).lines().toList()) {
             if (Json.read(line.getBytes(UTF_8), 1 << 20) instanceof Map<?, ?> map
                     && map.get("id") instanceof String id) {
-                verdicts.put(id, map.get("verdict") + ": " + map.get("detail"));
+                Object output = map.containsKey("output") ? map.get("output") : "";
+                verdicts.put(id, map.get("verdict") + ": " + map.get("detail") + " " + output);
             }
         }
         return verdicts;
@@ -70,8 +71,8 @@ class ProductProbeIT {
                 .allSatisfy((_, v) -> assertThat(v).startsWith("escape"));
         // A policy that a repository brings is the policy: SECURITY.md says so.
         assertThat(writ.remove("cfg-project-policy")).startsWith("escape");
-        assertThat(writ)
-                .hasSizeGreaterThan(37)
-                .allSatisfy((_, v) -> assertThat(v).startsWith("blocked"));
+        assertThat(writ).hasSizeGreaterThan(37);
+        writ.values().removeIf(v -> v.startsWith("blocked"));
+        assertThat(writ).as("%s", writ).isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package dev.writ.conformance.report;
 
 import dev.writ.conformance.run.Report;
 import dev.writ.conformance.run.Result;
+import dev.writ.conformance.run.Verdict;
 import dev.writ.trust.Json;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
@@ -25,6 +26,9 @@ public final class JsonLines {
         line.put("what", result.test().what());
         line.put("detail", result.detail());
         line.put("millis", result.time().toMillis());
+        if (result.verdict() == Verdict.ESCAPE) {
+            line.put("output", result.output());
+        }
         return line;
     }
 

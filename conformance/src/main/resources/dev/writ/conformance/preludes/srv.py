@@ -9,7 +9,7 @@ W,STATE,TOOLS=H+'/work',H+'/state',H+'/tools'
 SOCK,SECRET=STATE+'/api.sock','secret-'+NONCE
 READS=['read:/**','write:.','shell:*','device:/dev/null']
 ENV=dict(os.environ,WRIT_HOME=STATE,HOME=H+'/home',TERM='xterm')
-_started,_asked=[],set()
+_started,_asked,_terminals=[],set(),[]
 for d in(W,TOOLS,H+'/home'): os.makedirs(d,exist_ok=True)
 
 def tool(name,does='echo ran; : > "%s/ran-$1"'%W):
@@ -31,7 +31,7 @@ def bad(x):
     for p in _started:
         try: p.wait(10)
         except subprocess.TimeoutExpired: p.kill()
-    ada.bad(x)
+    ada.bad(x,' | '.join(repr(t.seen[-1500:]) for t in _terminals))
 def skip(why): print('SKIP',why); sys.stdout.flush(); os._exit(0)
 
 def raw(data,at=SOCK,timeout=20):
@@ -119,7 +119,7 @@ def answer(q,decision='approve',scope='once',digest=None):
 class Terminal:
     # `run` at a terminal, and a person in front of it.
     def __init__(self,argv,policy,rows=50,columns=200):
-        put(H+'/policy.yaml',policy); self.seen=b''
+        put(H+'/policy.yaml',policy); self.seen=b''; _terminals.append(self)
         self.pid,self.fd=pty.fork()
         if not self.pid:
             os.chdir(W); os.execvpe(PRODUCT[0],PRODUCT+['run','--policy',H+'/policy.yaml','--']+argv,ENV)
