@@ -7,6 +7,7 @@ module dev.writ.core {
     exports dev.writ.core.audit;
     exports dev.writ.core.broker;
     exports dev.writ.core.capability;
+    exports dev.writ.core.digest;
     exports dev.writ.core.file;
     exports dev.writ.core.json;
     exports dev.writ.core.pattern;

@@ -3,17 +3,15 @@ package dev.writ.backends.process;
 
 import dev.writ.core.broker.Asker.Circumstances;
 import dev.writ.core.capability.Text;
+import dev.writ.core.digest.Sha256;
 import dev.writ.core.sandbox.SandboxSpec;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -145,11 +143,6 @@ final class Around {
     }
 
     private static String digest(List<String> names) {
-        try {
-            byte[] all = Text.bytes(String.join("\0", names));
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(all));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
+        return Sha256.hex(Text.bytes(String.join("\0", names)));
     }
 }

@@ -2,12 +2,12 @@
 package dev.writ.backends.program;
 
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.digest.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +71,7 @@ final class Original {
     }
 
     private static byte[] digest(Path contents) throws IOException {
-        try (var in = new DigestInputStream(Contents.stream(contents), sha256())) {
+        try (var in = new DigestInputStream(Contents.stream(contents), Sha256.begin())) {
             byte[] buffer = new byte[1 << 16];
             long rest = MOST_READ;
             int read;
@@ -79,14 +79,6 @@ final class Original {
                 rest -= read;
             }
             return in.getMessageDigest().digest();
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e); // every JDK has it
         }
     }
 }

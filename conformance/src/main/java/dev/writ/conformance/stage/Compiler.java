@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.conformance.stage;
 
+import dev.writ.core.digest.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /// Compiles the C probes, each once for as long as its text stays the same.
@@ -58,15 +56,8 @@ final class Compiler {
     }
 
     private static String hash(String source) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            digest.update(System.getProperty("os.arch").getBytes(StandardCharsets.UTF_8));
-            digest.update(Resources.text("preludes/uring.h").getBytes(StandardCharsets.UTF_8));
-            digest.update(source.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest.digest(), 0, 16);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
+        String all = System.getProperty("os.arch") + Resources.text("preludes/uring.h") + source;
+        return Sha256.hex(all).substring(0, 32);
     }
 
     private static Optional<Path> cache(HostTools tools) {

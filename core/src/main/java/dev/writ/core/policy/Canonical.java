@@ -2,10 +2,7 @@
 package dev.writ.core.policy;
 
 import dev.writ.core.capability.Scope;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.writ.core.digest.Sha256;
 import java.util.TreeSet;
 
 /// The one text of a policy that does not depend on how it was written down: neither on formatting
@@ -40,12 +37,6 @@ public final class Canonical {
 
     /// SHA-256 of [#text], as 64 hexadecimal digits.
     public static String digest(Policy policy) {
-        try {
-            var sha = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of()
-                    .formatHex(sha.digest(text(policy).getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
+        return Sha256.hex(text(policy));
     }
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon.console;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.writ.core.digest.Sha256;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -39,17 +36,17 @@ final class Visits {
 
     /// What to show from now on; empty if `link` is none, was used, or is over.
     synchronized Optional<String> exchange(String link) {
-        var end = links.remove(digest(link));
+        var end = links.remove(Sha256.hex(link));
         return end == null || isOver(end) ? Optional.empty() : Optional.of(add(visits, VISIT));
     }
 
     synchronized boolean isGood(String visit) {
-        var end = visits.get(digest(visit));
+        var end = visits.get(Sha256.hex(visit));
         return end != null && !isOver(end);
     }
 
     synchronized void end(String visit) {
-        visits.remove(digest(visit));
+        visits.remove(Sha256.hex(visit));
     }
 
     private String add(Map<String, Long> some, Duration life) {
@@ -60,20 +57,11 @@ final class Visits {
         byte[] bytes = new byte[32];
         random.nextBytes(bytes);
         String secret = HexFormat.of().formatHex(bytes);
-        some.put(digest(secret), nanoseconds.getAsLong() + life.toNanos());
+        some.put(Sha256.hex(secret), nanoseconds.getAsLong() + life.toNanos());
         return secret;
     }
 
     private boolean isOver(long end) {
         return nanoseconds.getAsLong() - end >= 0;
-    }
-
-    private static String digest(String secret) {
-        try {
-            var sha = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(sha.digest(secret.getBytes(UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
     }
 }

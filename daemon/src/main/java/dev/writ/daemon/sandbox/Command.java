@@ -2,10 +2,8 @@
 package dev.writ.daemon.sandbox;
 
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.digest.Sha256;
 import dev.writ.core.sandbox.SandboxSpec;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,15 +36,7 @@ public record Command(
         if (input.length == 0) {
             return inputGoesOn ? SandboxSpec.STREAM : SandboxSpec.NOTHING;
         }
-        String bytes = input.length + " bytes, sha256 " + sha256(input);
+        String bytes = input.length + " bytes, sha256 " + Sha256.hex(input);
         return inputGoesOn ? SandboxSpec.STREAM + " that begins with " + bytes : bytes;
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
     }
 }

@@ -4,12 +4,12 @@ package dev.writ.egress.tls;
 import dev.writ.core.capability.Address;
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.HostPattern;
+import dev.writ.core.digest.Sha256;
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
@@ -168,12 +168,7 @@ final class Certificate {
 
     /// What a key is called: the first half of its digest.
     private static byte[] name(PublicKey key) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
-            return Arrays.copyOf(digest, 20);
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
+        return Arrays.copyOf(Sha256.of(key.getEncoded()), 20);
     }
 
     private static byte[] ascii(String text) {

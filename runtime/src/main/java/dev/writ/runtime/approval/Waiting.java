@@ -6,10 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.writ.core.broker.Asker;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.Text;
+import dev.writ.core.digest.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 
 /// A question that waits in an [Inbox].
@@ -38,29 +37,25 @@ public record Waiting(
 
     /// Each part with its length before it, so that no two questions look the same.
     static String digest(String id, Subject subject, Question question, List<Asker.Task> lineage) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            put(digest, "writ-approval-v2");
-            put(digest, id);
-            put(digest, subject.session().value());
-            put(digest, subject.principal());
-            put(digest, subject.policy());
-            put(digest, subject.folder().toString());
-            put(digest, subject.environment());
-            put(digest, question.rule().toString());
-            put(digest, question.action().text(Scope.SPELLED_OUT));
-            put(digest, question.circumstances().folder());
-            put(digest, question.circumstances().input());
-            put(digest, question.circumstances().variables());
-            put(digest, question.circumstances().identity());
-            for (var task : lineage) {
-                put(digest, task.program());
-                put(digest, task.command());
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
+        var digest = Sha256.begin();
+        put(digest, "writ-approval-v2");
+        put(digest, id);
+        put(digest, subject.session().value());
+        put(digest, subject.principal());
+        put(digest, subject.policy());
+        put(digest, subject.folder().toString());
+        put(digest, subject.environment());
+        put(digest, question.rule().toString());
+        put(digest, question.action().text(Scope.SPELLED_OUT));
+        put(digest, question.circumstances().folder());
+        put(digest, question.circumstances().input());
+        put(digest, question.circumstances().variables());
+        put(digest, question.circumstances().identity());
+        for (var task : lineage) {
+            put(digest, task.program());
+            put(digest, task.command());
         }
+        return Sha256.hex(digest);
     }
 
     private static void put(MessageDigest digest, List<String> parts) {

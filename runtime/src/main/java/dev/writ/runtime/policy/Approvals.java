@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.policy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.capability.Text;
+import dev.writ.core.digest.Sha256;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -96,15 +92,10 @@ public final class Approvals {
     private static String name(String path) {
         String last = path.replaceFirst("/" + Pattern.quote(PolicyLoader.FILE_NAME) + "$", "");
         last = last.substring(last.lastIndexOf('/') + 1).replaceAll("[^A-Za-z0-9_-]", "");
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(path.getBytes(UTF_8));
-            return last.substring(0, Math.min(last.length(), LONGEST_NAME))
-                    + "-"
-                    + HexFormat.of().formatHex(digest, 0, 8)
-                    + SUFFIX;
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
+        return last.substring(0, Math.min(last.length(), LONGEST_NAME))
+                + "-"
+                + Sha256.hex(path).substring(0, 16)
+                + SUFFIX;
     }
 
     /// Which policy the file `name` says it is for.

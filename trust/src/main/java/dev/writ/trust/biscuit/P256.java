@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.biscuit;
 
+import dev.writ.core.digest.Sha256;
 import java.math.BigInteger;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import org.bouncycastle.asn1.x9.X9ECParameters;
 import org.bouncycastle.crypto.ec.CustomNamedCurves;
 import org.bouncycastle.crypto.params.ECDomainParameters;
@@ -47,17 +46,9 @@ final class P256 {
             var signer = new ECDSASigner();
             signer.init(
                     false, new ECPublicKeyParameters(CURVE.getCurve().decodePoint(key), DOMAIN));
-            return signer.verifySignature(sha256(message), numbers[0], numbers[1]);
+            return signer.verifySignature(Sha256.of(message), numbers[0], numbers[1]);
         } catch (java.io.IOException | IllegalArgumentException e) {
             return false;
-        }
-    }
-
-    private static byte[] sha256(byte[] message) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(message);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
         }
     }
 }

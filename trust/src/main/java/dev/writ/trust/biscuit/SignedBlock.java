@@ -3,11 +3,10 @@ package dev.writ.trust.biscuit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.writ.core.digest.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /// A block as it travels: what it says, the key of the block after it, and the signatures.
@@ -107,11 +106,7 @@ public record SignedBlock(
     /// By what a block is known to us: SHA-256 of what was signed, in hexadecimal. A signature
     /// would not do, as some have a second spelling.
     static String id(byte[] signed) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(signed));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
+        return Sha256.hex(signed);
     }
 
     /// SHA-256 over all of the block, behind what `digest` has taken in.

@@ -4,13 +4,11 @@ package dev.writ.trust.event;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.digest.Sha256;
 import dev.writ.trust.Json;
 import java.io.IOException;
 import java.io.InputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,29 +125,21 @@ public final class Value {
 
     /// SHA-256 of all `parts` together, as 64 hexadecimal digits.
     public static String sha256(byte[]... parts) {
-        var sha = sha256();
+        var sha = Sha256.begin();
         for (byte[] part : parts) {
             sha.update(part);
         }
-        return HexFormat.of().formatHex(sha.digest());
+        return Sha256.hex(sha);
     }
 
     /// The same of what can be read from `in`.
     public static String sha256(InputStream in) throws IOException {
-        var sha = sha256();
+        var sha = Sha256.begin();
         byte[] buffer = new byte[64 * 1024];
         for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
             sha.update(buffer, 0, n);
         }
-        return HexFormat.of().formatHex(sha.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
+        return Sha256.hex(sha);
     }
 
     private static boolean isUnicode(String text) {

@@ -3,8 +3,8 @@ package dev.writ.trust.key;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.digest.Sha256;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.Signature;
 import java.util.Arrays;
 import java.util.Base64;
@@ -77,7 +77,7 @@ public final class VerifyingKey {
 
     /// The four bytes by which a signed note says whose signature it is.
     public byte[] id() {
-        var digest = sha256();
+        var digest = Sha256.begin();
         digest.update(name.getBytes(UTF_8));
         digest.update((byte) '\n');
         digest.update(ED25519);
@@ -86,7 +86,7 @@ public final class VerifyingKey {
 
     /// All 32 bytes of SHA-256 over the key as in [#pem], in hexadecimal: for people to compare.
     public String fingerprint() {
-        return HexFormat.of().formatHex(sha256().digest(Pem.PUBLIC.der(point)));
+        return Sha256.hex(Pem.PUBLIC.der(point));
     }
 
     /// As a PEM file, for openssl and others.
@@ -106,14 +106,6 @@ public final class VerifyingKey {
             return check.verify(signature);
         } catch (GeneralSecurityException e) {
             return false;
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
         }
     }
 

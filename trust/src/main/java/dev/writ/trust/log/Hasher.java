@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.log;
 
+import dev.writ.core.digest.Sha256;
 import java.security.DigestException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /// The hashes of a Merkle tree as in RFC 6962. Belongs to one thread at a time.
 final class Hasher {
     static final int LENGTH = 32;
 
-    private final MessageDigest digest;
+    private final MessageDigest digest = Sha256.begin();
     private final byte[] work = new byte[Tiles.WIDTH * LENGTH];
-
-    Hasher() {
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
-    }
 
     byte[] empty() {
         return digest.digest();

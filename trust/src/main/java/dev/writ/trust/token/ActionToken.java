@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Scope;
+import dev.writ.core.digest.Sha256;
 import dev.writ.core.policy.Effect;
 import dev.writ.trust.biscuit.PublicKey;
 import dev.writ.trust.biscuit.Signer;
@@ -58,7 +59,7 @@ public final class ActionToken {
     }
 
     private static String digest(byte[] arguments) {
-        return HexFormat.of().formatHex(Token.sha256().digest(arguments));
+        return Sha256.hex(arguments);
     }
 
     /// Whether the action may be done, with these arguments. The answer is yes only once.

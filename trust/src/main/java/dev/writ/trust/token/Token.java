@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.token;
 
+import dev.writ.core.digest.Sha256;
 import dev.writ.trust.biscuit.Biscuit;
 import dev.writ.trust.biscuit.BiscuitException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /// A token as it is handed over: text. Nothing of it is believed; see [TokenVerifier].
@@ -51,15 +50,7 @@ public final class Token {
 
     /// SHA-256 of all of it.
     public byte[] digest() {
-        return sha256().digest(bytes);
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
+        return Sha256.of(bytes);
     }
 
     /// Not the text: whoever reads a log must not get a token from it.

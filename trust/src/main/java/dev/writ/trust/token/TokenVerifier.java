@@ -3,6 +3,7 @@ package dev.writ.trust.token;
 
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.digest.Sha256;
 import dev.writ.trust.biscuit.Biscuit;
 import dev.writ.trust.biscuit.BiscuitException;
 import dev.writ.trust.biscuit.PublicKey;
@@ -81,7 +82,7 @@ public final class TokenVerifier {
 
     /// SHA-256 of the first block, of the first two, and so on.
     private static List<ByteBuffer> beginnings(Biscuit biscuit) {
-        var digest = Token.sha256();
+        var digest = Sha256.begin();
         return biscuit.blocks().stream()
                 .map(
                         block -> {
