@@ -122,7 +122,7 @@ class Terminal:
         put(H+'/policy.yaml',policy); self.seen=b''; _terminals.append(self)
         self.pid,self.fd=pty.fork()
         if not self.pid:
-            os.chdir(W); os.execvpe(PRODUCT[0],PRODUCT+['run','--policy',H+'/policy.yaml','--']+argv,ENV)
+            put(H+'/terminal',os.ttyname(0)); os.chdir(W); os.execvpe(PRODUCT[0],PRODUCT+['run','--policy',H+'/policy.yaml','--']+argv,ENV)
         fcntl.ioctl(self.fd,termios.TIOCSWINSZ,struct.pack('4H',rows,columns,0,0))
     def look(self,seconds=.1):
         while select.select([self.fd],[],[],seconds)[0]:
