@@ -3,30 +3,11 @@ package dev.writ.trust.event;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
 /// Hides fields in which something looks like a credential: a header that carries one, a password
 /// in a URL, a parameter or an option with such a name, the usual beginnings of tokens. It is a
 /// second line: what nobody can tell from other text stays.
 public final class Credentials implements Secrecy {
-    private static final String NAMES =
-            "(?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key"
-                    + "|credentials?|signature)";
-    private static final Pattern LOOKS_LIKE_ONE =
-            Pattern.compile(
-                    "authorization\\s*:|cookie\\s*:|(?:api-key|auth-token)\\s*:"
-                            + "|\\b(?:bearer|basic)\\s+[\\w+/=.~-]{8}"
-                            + "|://[^/\\s:@]*:[^/\\s@]+@"
-                            + "|"
-                            + NAMES
-                            + "=\\S"
-                            + "|--[\\w-]*"
-                            + NAMES
-                            + "\\s+\\S"
-                            + "|\\b(?:gh[opsu]_|github_pat_|glpat-|xox[abprs]-|sk-|akia|eyj)[\\w-]{12}"
-                            + "|-----BEGIN [A-Z ]*PRIVATE KEY",
-                    Pattern.CASE_INSENSITIVE);
-
     private static final int MOST_KNOWN = 500;
     private static final int LONGEST_KNOWN = 500;
 
@@ -44,7 +25,7 @@ public final class Credentials implements Secrecy {
         if (harmless.contains(text)) {
             return false;
         }
-        boolean hidden = LOOKS_LIKE_ONE.matcher(text).find();
+        boolean hidden = new CredentialSearch(text).finds();
         if (!hidden && text.length() <= LONGEST_KNOWN) {
             if (harmless.size() >= MOST_KNOWN) {
                 harmless.clear();
