@@ -38,7 +38,8 @@ public final class Approvals {
     private static final int LONGEST_NAME = 40;
 
     private static final Pattern PLAIN =
-            Pattern.compile("[a-z]+:[A-Za-z0-9/._~=+@%,-]+( [A-Za-z0-9/._~=+@%,-]+)*");
+            Pattern.compile(
+                    "[a-z]+:[A-Za-z0-9/._~=+@%,-](?:[A-Za-z0-9/._~=+@%, -]*[A-Za-z0-9/._~=+@%,-])?");
 
     /// One of them.
     ///
