@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Where connections come in, and the few threads that move their bytes.
 final class Listeners implements AutoCloseable {
-    private static final int THREADS = 2;
+    private static final int MOST_THREADS = 4;
     private static final int TOKEN_BYTES = 32;
 
     private final Service service;
     private final MultiThreadIoEventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(
-                    THREADS,
+                    threads(),
                     new DefaultThreadFactory("writ-egress", true),
                     NioIoHandler.newFactory());
     private @Nullable Channel announced; // guarded by this
@@ -48,6 +48,12 @@ final class Listeners implements AutoCloseable {
         for (var loop : loops) {
             loop.submit(() -> {}).syncUninterruptibly();
         }
+    }
+
+    /// Half of the processors: the others are for those whose bytes they are. Two threads on two
+    /// processors wake each other more often than they get anything done.
+    private static int threads() {
+        return Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MOST_THREADS);
     }
 
     /// For connections that are announced.

@@ -14,6 +14,7 @@ final class OneByOne extends ChannelDuplexHandler {
     private final Deque<Object> waiting = new ArrayDeque<>();
     private boolean wanted;
     private boolean giving;
+    private boolean coming; // more of what was read at once
 
     /// Whether nothing waits to be read.
     boolean isEmpty() {
@@ -28,14 +29,23 @@ final class OneByOne extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        coming = true;
         waiting.addLast(message);
         give(ctx);
+    }
+
+    /// Whoever writes on what it is given does so once for all of it.
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        coming = false;
+        ctx.fireChannelReadComplete();
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            channelRead(ctx, Mark.END);
+            waiting.addLast(Mark.END);
+            give(ctx);
         } else {
             ctx.fireUserEventTriggered(event);
         }
@@ -53,7 +63,7 @@ final class OneByOne extends ChannelDuplexHandler {
             ctx.fireChannelRead(waiting.removeFirst());
         }
         giving = false;
-        if (given) {
+        if (given && !coming) {
             ctx.fireChannelReadComplete();
         }
         if (wanted && !ctx.isRemoved()) {
