@@ -8,6 +8,7 @@ public final class Errno {
     public static final int ESRCH = 3;
     public static final int EINTR = 4;
     public static final int ENXIO = 6;
+    public static final int E2BIG = 7;
     public static final int ENOEXEC = 8;
     public static final int EBADF = 9;
     public static final int EAGAIN = 11;
@@ -23,6 +24,7 @@ public final class Errno {
     public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
     public static final int EROFS = 30;
+    public static final int ERANGE = 34;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOSYS = 38;
     public static final int ENOTEMPTY = 39;
@@ -52,6 +54,7 @@ public final class Errno {
                     case EBUSY -> "busy";
                     case EINVAL -> "invalid argument";
                     case EMFILE -> "too many open files";
+                    case E2BIG -> "a word, or all of them together, is too long";
                     case ENOEXEC -> "not a program";
                     case ENOSPC -> "no space is left";
                     case EROFS -> "a read-only file system";

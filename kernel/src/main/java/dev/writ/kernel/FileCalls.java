@@ -89,7 +89,7 @@ public final class FileCalls {
     }
 
     /// Writes the name under which this process has `descriptor`.
-    private long putOwn(int descriptor) {
+    long putOwn(int descriptor) {
         MemorySegment.copy(OWN_DESCRIPTORS, 0, path, JAVA_BYTE, 0, OWN_DESCRIPTORS.length);
         int at = OWN_DESCRIPTORS.length;
         int divisor = 1;
@@ -188,6 +188,10 @@ public final class FileCalls {
 
     public int links() {
         return status.get(JAVA_INT, 16);
+    }
+
+    public int group() {
+        return status.get(JAVA_INT, 24);
     }
 
     public int owner() {
@@ -325,26 +329,6 @@ public final class FileCalls {
                         putOwn(descriptor),
                         times.length == 0 ? 0 : text.address(),
                         0);
-    }
-
-    public int setAttribute(int descriptor, byte[] name, byte[] value, int flags) {
-        try (var memory = Arena.ofConfined()) {
-            var copy = memory.allocate(Math.max(1, value.length));
-            MemorySegment.copy(value, 0, copy, JAVA_BYTE, 0, value.length);
-            return (int)
-                    kernel.call(
-                            Call.SETXATTR.number(),
-                            putOwn(descriptor),
-                            put(otherPath, name),
-                            copy.address(),
-                            value.length,
-                            flags);
-        }
-    }
-
-    public int removeAttribute(int descriptor, byte[] name) {
-        return (int)
-                kernel.call(Call.REMOVEXATTR.number(), putOwn(descriptor), put(otherPath, name));
     }
 
     public int watch(int inotify, int descriptor, int mask) {

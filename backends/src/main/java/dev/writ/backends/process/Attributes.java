@@ -13,8 +13,8 @@ import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Pidfd;
 
-/// The calls that change what a file is like, not what is in it: mode, owner, times, extended
-/// attributes, flags. Landlock leaves all of them open. To change them is to write.
+/// The calls that change what a file is like, not what is in it: mode, owner, times, flags.
+/// Landlock leaves all of them open. To change them is to write.
 final class Attributes {
     private static final int S_ISUID = 04000;
     private static final int S_ISGID = 02000;
@@ -117,52 +117,6 @@ final class Attributes {
         worker.answer(call, worker.files.changeTimes(found.handle(), times));
     }
 
-    void setxattr(Notification call) {
-        setxattr(call, named(call, AT_FDCWD, 0, true));
-    }
-
-    void lsetxattr(Notification call) {
-        setxattr(call, named(call, AT_FDCWD, 0, false));
-    }
-
-    void fsetxattr(Notification call) {
-        setxattr(call, held(call));
-    }
-
-    private void setxattr(Notification call, Walker.Found found) {
-        byte[] name = worker.text(call.task(), call.argument(1));
-        long length = call.argument(3);
-        byte[] value =
-                length > 65536
-                        ? null
-                        : worker.memory.bytes(call.task(), call.argument(2), (int) length);
-        if (value == null) {
-            throw new Failed(Errno.EFAULT);
-        }
-        requireWrite(call, found);
-        worker.answer(
-                call,
-                worker.files.setAttribute(found.handle(), name, value, (int) call.argument(4)));
-    }
-
-    void removexattr(Notification call) {
-        removexattr(call, named(call, AT_FDCWD, 0, true));
-    }
-
-    void lremovexattr(Notification call) {
-        removexattr(call, named(call, AT_FDCWD, 0, false));
-    }
-
-    void fremovexattr(Notification call) {
-        removexattr(call, held(call));
-    }
-
-    private void removexattr(Notification call, Walker.Found found) {
-        byte[] name = worker.text(call.task(), call.argument(1));
-        requireWrite(call, found);
-        worker.answer(call, worker.files.removeAttribute(found.handle(), name));
-    }
-
     /// ioctl(2) with one of the requests that set flags of a file, which needs no right to write.
     void setFlags(Notification call) {
         int request = (int) call.argument(1);
@@ -190,12 +144,12 @@ final class Attributes {
         worker.answer(call, worker.files.watch(copy, found.handle(), mask & ~IN_DONT_FOLLOW));
     }
 
-    private Walker.Found named(Notification call, int folder, int path, boolean follow) {
+    Walker.Found named(Notification call, int folder, int path, boolean follow) {
         byte[] text = worker.text(call.task(), call.argument(path));
         return walker.find(call.task(), folder, text, follow);
     }
 
-    private Walker.Found held(Notification call) {
+    Walker.Found held(Notification call) {
         return walker.held(call.task(), (int) call.argument(0));
     }
 
@@ -213,7 +167,7 @@ final class Attributes {
         return walker.find(call.task(), folder, text, (flags & AT_SYMLINK_NOFOLLOW) == 0);
     }
 
-    private void requireWrite(Notification call, Walker.Found found) {
+    void requireWrite(Notification call, Walker.Found found) {
         if (!judge.permits(worker, found, false, true)) {
             throw new Failed(Errno.EACCES);
         }

@@ -14,6 +14,7 @@ final class Calls {
     private final Questions questions;
     private final Names names;
     private final Attributes attributes;
+    private final ExtendedAttributes extended;
     private final Connections connections;
     private final DatagramCalls datagrams;
     private final MessageCalls messages;
@@ -33,6 +34,7 @@ final class Calls {
         questions = new Questions(worker, walker, judge);
         names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
+        extended = new ExtendedAttributes(worker, judge, attributes);
         datagrams = new DatagramCalls(worker, judge, wayOut);
         messages = new MessageCalls(worker, datagrams);
         connections = new Connections(worker, walker, judge, tree, datagrams, wayOut);
@@ -81,12 +83,16 @@ final class Calls {
             case UTIMES -> attributes.utimes(call);
             case FUTIMESAT -> attributes.futimesat(call);
             case UTIMENSAT -> attributes.utimensat(call);
-            case SETXATTR -> attributes.setxattr(call);
-            case LSETXATTR -> attributes.lsetxattr(call);
-            case FSETXATTR -> attributes.fsetxattr(call);
-            case REMOVEXATTR -> attributes.removexattr(call);
-            case LREMOVEXATTR -> attributes.lremovexattr(call);
-            case FREMOVEXATTR -> attributes.fremovexattr(call);
+            case GETXATTR -> extended.getxattr(call);
+            case LGETXATTR -> extended.lgetxattr(call);
+            case LISTXATTR -> extended.listxattr(call);
+            case LLISTXATTR -> extended.llistxattr(call);
+            case SETXATTR -> extended.setxattr(call);
+            case LSETXATTR -> extended.lsetxattr(call);
+            case FSETXATTR -> extended.fsetxattr(call);
+            case REMOVEXATTR -> extended.removexattr(call);
+            case LREMOVEXATTR -> extended.lremovexattr(call);
+            case FREMOVEXATTR -> extended.fremovexattr(call);
             case IOCTL -> attributes.setFlags(call);
             case INOTIFY_ADD_WATCH -> attributes.watch(call);
             case CONNECT -> connections.connect(call);

@@ -28,8 +28,7 @@ final class PlainCalls {
                     // Looking at files without opening them, and the working directory.
                     """
                     stat fstat lstat newfstatat statx statfs fstatfs
-                    readlink readlinkat getxattr lgetxattr fgetxattr getxattrat
-                    listxattr llistxattr flistxattr listxattrat file_getattr
+                    readlink readlinkat fgetxattr flistxattr file_getattr
                     getcwd chdir umask
                     """,
                     // Memory of its own.
@@ -133,6 +132,7 @@ final class PlainCalls {
                     utime utimes futimesat utimensat
                     setxattr lsetxattr fsetxattr setxattrat
                     removexattr lremovexattr fremovexattr removexattrat file_setattr
+                    getxattr lgetxattr getxattrat listxattr llistxattr listxattrat
                     """,
                     // A watch tells what others do to a file that may not even be read.
                     """

@@ -228,6 +228,7 @@ final class Surface {
                 low(1, 0x40086602).then(NOTIFY), // FS_IOC_SETFLAGS
                 low(1, 0x40046602).then(NOTIFY), // FS_IOC32_SETFLAGS
                 low(1, 0x40087602).then(NOTIFY), // FS_IOC_SETVERSION
+                low(1, 0x40086604).then(NOTIFY), // EXT4_IOC_SETVERSION
                 low(1, 0x401c5820).then(NOTIFY), // FS_IOC_FSSETXATTR
                 low(1, 0x40806685).then(EPERM), // FS_IOC_ENABLE_VERITY
                 low(1, 0x800c6613).then(EPERM), // FS_IOC_SET_ENCRYPTION_POLICY
@@ -238,6 +239,7 @@ final class Surface {
                 low(1, 0x5000940f).then(EPERM), // BTRFS_IOC_SNAP_DESTROY
                 low(1, 0x50009417).then(EPERM), // BTRFS_IOC_SNAP_CREATE_V2
                 low(1, 0x50009418).then(EPERM), // BTRFS_IOC_SUBVOL_CREATE_V2
+                low(1, 0x4008941a).then(EPERM), // BTRFS_IOC_SUBVOL_SETFLAGS
                 low(1, 0x5000943f).then(EPERM)); // BTRFS_IOC_SNAP_DESTROY_V2
     }
 

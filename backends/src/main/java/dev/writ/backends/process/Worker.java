@@ -7,6 +7,7 @@ import dev.writ.kernel.CpuClock;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Detour;
 import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileAttributes;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications;
@@ -27,6 +28,7 @@ final class Worker implements AutoCloseable {
 
     final Kernel kernel = new Kernel();
     final FileCalls files = new FileCalls(kernel);
+    final FileAttributes attributes = new FileAttributes(kernel, files);
     final ProcessMemory memory = new ProcessMemory(kernel);
     final Sockets sockets = new Sockets(kernel);
     final Ptrace ptrace = new Ptrace(kernel);
@@ -65,6 +67,17 @@ final class Worker implements AutoCloseable {
         }
         kept[count++] = descriptor;
         return descriptor;
+    }
+
+    /// Closes one that is kept, before all others.
+    void release(int descriptor) {
+        for (int i = 0; i < count; i++) {
+            if (kept[i] == descriptor) {
+                kept[i] = kept[--count];
+                files.close(descriptor);
+                return;
+            }
+        }
     }
 
     /// How many descriptors are kept.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +50,7 @@ class AttributesIT {
                 ioctl(fd, FS_IOC_GETFLAGS, &flags);
                 flags |= FS_NODUMP_FL;
                 say("flags", ioctl(fd, FS_IOC_SETFLAGS, &flags));
+                say("version", ioctl(fd, 0x40086604, &(long) {7})); // EXT4_IOC_SETVERSION
                 say("truncate", truncate(path, 0));
                 say("ftruncate", ftruncate(fd, 0));
                 say("trunc", open(path, O_RDONLY | O_TRUNC));
@@ -80,7 +84,7 @@ class AttributesIT {
 
         assertThat(lines.getFirst()).isEqualTo("open ok");
         assertThat(lines.subList(1, lines.size()))
-                .hasSize(21)
+                .hasSize(22)
                 .allMatch(line -> line.endsWith(" EACCES") || line.equals("ftruncate EINVAL"));
         isUnchanged(readable);
     }
@@ -182,5 +186,73 @@ class AttributesIT {
         assertThat(confined.sh("echo x > /dev/null && chmod 600 /dev/null").errors())
                 .contains("Operation not permitted");
         assertThat(confined.allow("write:/dev").sh("touch /dev/null").code()).isNotZero();
+    }
+
+    private static final String LOOKS =
+            """
+            int main(int count, char **words) {
+                const char *path = words[1];
+                char value[100] = "", names[1000], handle[64];
+                int id = open(path, O_PATH);
+                sprintf(handle, "/proc/self/fd/%d", id);
+                say("getxattr", getxattr(path, "user.origin", value, 100));
+                say("lgetxattr", lgetxattr(path, "user.origin", value, 100));
+                say("handle", getxattr(handle, "user.origin", value, 100));
+                say("length", getxattr(path, "user.origin", 0, 0));
+                struct { long value; int size, flags; } to = {(long) value, 100, 0};
+                syscall(464, AT_FDCWD, path, 0, "user.origin", &to, 16); // getxattrat
+                printf("value %s\\n", value);
+                long length = listxattr(path, names, 1000);
+                printf("names %s\\n", length > 0 ? names : "-");
+                printf("room %s\\n", listxattr(path, names, 0) == length ? "agrees" : "differs");
+                length = llistxattr(path, names, 1000);
+                printf("names %s\\n", length > 0 ? names : "-");
+                length = syscall(465, AT_FDCWD, path, 0, names, 1000); // listxattrat
+                printf("names %s\\n", length > 0 ? names : "-");
+                say("missing", getxattr(path, "user.none", value, 100));
+                say("short", getxattr(path, "user.origin", value, 1));
+                say("acl", getxattr(path, "system.posix_acl_access", value, 100));
+            }
+            """;
+
+    private static void mark(Path file) throws Exception {
+        Files.getFileAttributeView(file, UserDefinedFileAttributeView.class)
+                .write("origin", ByteBuffer.wrap("secret".getBytes(UTF_8)));
+    }
+
+    @Test
+    void what_is_in_the_attributes_of_a_file_takes_the_right_to_read_it() throws Exception {
+        var looks = confined.compile("looks", LOOKS);
+        var hidden = Confined.file(temporary.resolve("hidden"), "text");
+        mark(hidden);
+        assertThat(confined.runFreely(looks, hidden).output())
+                .contains("getxattr ok", "value secret", "names user.origin");
+
+        assertThat(confined.run(looks, hidden).output())
+                .contains("getxattr EACCES", "lgetxattr EACCES", "handle EACCES", "length EACCES")
+                .contains("missing EACCES", "room agrees", "acl ENODATA")
+                .doesNotContain("secret", "origin");
+    }
+
+    @Test
+    void nor_are_they_seen_where_the_kernel_enforces_the_rest() throws Exception {
+        var other = Confined.byKernel(Files.createDirectory(temporary.resolve("kernel")));
+        var looks = other.compile("looks", LOOKS);
+        var hidden = Confined.file(temporary.resolve("hidden"), "text");
+        mark(hidden);
+
+        assertThat(other.run(looks, hidden).output())
+                .contains("getxattr EACCES", "handle EACCES")
+                .doesNotContain("secret", "origin");
+    }
+
+    @Test
+    void attributes_of_what_may_be_read_are_as_they_are() throws Exception {
+        var looks = confined.compile("looks", LOOKS);
+        mark(readable);
+
+        assertThat(confined.run(looks, readable).output())
+                .contains("getxattr ok", "value secret", "names user.origin", "room agrees")
+                .contains("missing ENODATA", "short ERANGE", "acl ENODATA");
     }
 }

@@ -262,13 +262,13 @@ class SurfaceTest {
                 chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat utime utimes futimesat
                 utimensat setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr
                 fremovexattr removexattrat file_setattr inotify_add_watch connect bind listen fallocate
-                shmget shmat shmctl
+                shmget shmat shmctl getxattr lgetxattr getxattrat listxattr llistxattr listxattrat
                 """);
     }
 
     @Test
     void a_request_that_changes_attributes_waits_and_one_that_types_is_refused() {
-        for (long request : new long[] {0x40086602, 0x401c5820, 0x40087602, 0x40046602}) {
+        for (long request : new long[] {0x40086602, 0x401c5820, 0x40087602, 0x40086604}) {
             assertThat(answer(NONE, Call.IOCTL, 3, HIGH | request)).isEqualTo(NOTIFY);
         }
         for (long request : new long[] {0x5412, 0x541C, 0x541D, 0x5423}) {
@@ -489,7 +489,7 @@ class SurfaceTest {
                 read write close mmap munmap mprotect brk futex rseq membarrier memfd_create mseal
                 map_shadow_stack pkey_alloc clock_gettime clock_nanosleep epoll_pwait2 pipe2 splice
                 tee copy_file_range sendfile stat newfstatat statx readlinkat
-                chdir getxattr getxattrat statfs getdents64 flock setuid setgroups capset
+                chdir fgetxattr statfs getdents64 flock setuid setgroups capset
                 setrlimit getrlimit arch_prctl getrandom restart_syscall fsync fadvise64
                 readahead inotify_init1 inotify_rm_watch signalfd4 eventfd2 waitid accept4
                 sched_getaffinity rt_sigreturn exit_group
