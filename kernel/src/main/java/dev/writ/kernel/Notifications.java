@@ -152,7 +152,13 @@ public final class Notifications {
         return result;
     }
 
-    /// The same, with the number that it is to have there: what has that number is replaced. The
+    /// The same in two steps: the call goes on waiting until it is answered with what is returned.
+    /// So our own `descriptor` can be closed before anybody goes on.
+    public int giveWaiting(long id, int descriptor, boolean closeOnExec) {
+        return give(id, descriptor, closeOnExec, 0, 0);
+    }
+
+    /// As [#give], with the number that it is to have there: what has that number is replaced. The
     /// call goes on waiting if this fails.
     public int giveAs(long id, int descriptor, boolean closeOnExec, int number) {
         return give(id, descriptor, closeOnExec, ADDFD_FLAG_SEND | ADDFD_FLAG_SETFD, number);

@@ -122,4 +122,37 @@ class WorkIT {
                 "-c",
                 "export TMPDIR=$PWD; gcc -g -pipe -o m " + confined.tools + "/m.c && ./m");
     }
+
+    /// Whoever hands a file over must not have it open any more when the program goes on.
+    private static final String AT_ONCE =
+            """
+            #include <sys/file.h>
+            int main(int count, char **words) {
+                int busy = 0, locked = 0;
+                for (int i = 0; i < 500; i++) {
+                    int file = open("script", O_CREAT | O_TRUNC | O_WRONLY, 0700), status;
+                    write(file, "#!/bin/true\\n", 12);
+                    close(file);
+                    if (fork() == 0) {
+                        execl("./script", "script", NULL);
+                        _exit(errno == ETXTBSY ? 1 : 2);
+                    }
+                    wait(&status);
+                    busy += status != 0;
+                    file = open("lock", O_CREAT | O_RDWR, 0600);
+                    locked += flock(file, LOCK_EX | LOCK_NB) != 0;
+                    close(file);
+                }
+                printf("busy %d, locked %d\\n", busy, locked);
+            }
+            """;
+
+    @Test
+    void what_was_just_written_can_be_started_and_what_was_just_locked_can_be_locked()
+            throws Exception {
+        var confined = Confined.judged(temporary);
+        var program = confined.compile("at-once", AT_ONCE);
+        assertThat(confined.runFreely(program).output()).isEqualTo("busy 0, locked 0\n");
+        assertThat(confined.run(program).output()).isEqualTo("busy 0, locked 0\n");
+    }
 }
