@@ -124,7 +124,7 @@ record Errand(Asker asker, AtomicInteger waiting) {
             case Errno.ENOTDIR -> Kind.NO_FOLDER;
             case Errno.ENOTEMPTY -> Kind.NOT_EMPTY;
             case Errno.ENXIO -> Kind.SPECIAL;
-            case Errno.ELOOP, Errno.ENAMETOOLONG, Errno.EINVAL -> Kind.INVALID;
+            case Errno.ELOOP, Errno.ENAMETOOLONG, Errno.EINVAL, Errno.EBUSY -> Kind.INVALID;
             case Errno.ENOSPC, Errno.EFBIG -> Kind.NO_ROOM;
             default -> Kind.FAILED;
         };
@@ -143,6 +143,7 @@ record Errand(Asker asker, AtomicInteger waiting) {
                     "it is a pipe, a socket or a device; only files and folders are served";
             case Errno.ELOOP -> "it is a link, or there are too many of them";
             case Errno.ENAMETOOLONG -> "the path is too long";
+            case Errno.EBUSY -> "its path ends in no name, or the system needs it where it is";
             default -> Errno.text(errno);
         };
     }

@@ -12,6 +12,7 @@ import static dev.writ.kernel.FileCalls.O_TRUNC;
 import static dev.writ.kernel.FileCalls.O_WRONLY;
 import static dev.writ.kernel.FileCalls.S_IFMT;
 import static dev.writ.kernel.FileCalls.S_IFREG;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -23,6 +24,7 @@ import dev.writ.core.file.FileException.Kind;
 import dev.writ.core.file.FileStatus;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileAttributes;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import java.io.IOException;
@@ -30,6 +32,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /// New contents of a file, in one that has no name yet. Belongs to one thread at a time.
 final class HostDraft implements Draft {
@@ -239,12 +242,26 @@ final class HostDraft implements Draft {
     /// stands beside it for a moment could be exchanged, so it must not have less rights there.
     private boolean mayReplace(Worker worker, int now, FilePath path) {
         var beside = path.parent().resolve(Places.text(aside, 0, aside.length));
-        return worker.files.look(now) == 0
+        int group = worker.files.look(held.spool()) < 0 ? NOTHING : worker.files.group();
+        return !hasAttributes(worker, now)
+                && worker.files.look(now) == 0
                 && (worker.files.mode() & S_IFMT) == S_IFREG
                 && worker.files.links() == 1
                 && worker.files.owner() == Credentials.userId(worker.kernel)
+                && worker.files.group() == group
                 && files.judge().isAllowed(new Action.WriteFile(beside))
                 && files.judge().keepsItsRights(beside, path);
+    }
+
+    /// Attributes and lists of who may do what. Labels do not count, which the system gives.
+    private static boolean hasAttributes(Worker worker, int handle) {
+        var names = worker.attributes.list(handle, FileAttributes.MOST);
+        if (names.result() == -Errno.EOPNOTSUPP) {
+            return false;
+        }
+        return names.result() < 0
+                || Stream.of(new String(names.bytes(), ISO_8859_1).split("\0"))
+                        .anyMatch(name -> !name.isEmpty() && !name.startsWith("security."));
     }
 
     private void replace(Worker worker) {

@@ -28,12 +28,7 @@ record Edit(SessionFiles files, String path, String old, String text, boolean al
             tag = file.status().tag();
         }
         if (before.length > SessionFiles.MOST_BYTES) {
-            throw new FileException(
-                    Kind.TOO_MUCH,
-                    SessionFiles.shown(path)
-                            + ": more than "
-                            + SessionFiles.MOST_BYTES
-                            + " bytes cannot be edited");
+            throw tooMuch("has");
         }
         var after = new ByteArrayOutputStream(before.length + text.length());
         int times = replace(before, old.getBytes(UTF_8), text.getBytes(UTF_8), after);
@@ -51,11 +46,25 @@ record Edit(SessionFiles files, String path, String old, String text, boolean al
         return times;
     }
 
-    private static int replace(byte[] from, byte[] old, byte[] by, ByteArrayOutputStream to) {
+    private FileException tooMuch(String when) {
+        return new FileException(
+                Kind.TOO_MUCH,
+                SessionFiles.shown(path)
+                        + ": it "
+                        + when
+                        + " more than "
+                        + SessionFiles.MOST_BYTES
+                        + " bytes, which cannot be edited");
+    }
+
+    private int replace(byte[] from, byte[] old, byte[] by, ByteArrayOutputStream to) {
         int times = 0;
         int start = 0;
         for (int at = find(from, old, 0); at >= 0; at = find(from, old, start)) {
             to.write(from, start, at - start);
+            if ((long) to.size() + by.length > SessionFiles.MOST_BYTES) {
+                throw tooMuch("would have");
+            }
             to.writeBytes(by);
             start = at + old.length;
             times++;

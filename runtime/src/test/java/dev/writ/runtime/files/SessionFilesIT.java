@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -147,11 +148,40 @@ class SessionFilesIT {
     }
 
     @Test
+    void what_has_no_name_of_its_own_is_neither_removed_nor_moved() throws Exception {
+        var files = open("allow write:.");
+        world().file("a/b", "text");
+        for (var path : new String[] {".", "a/.", "a/..", "/"}) {
+            fails(Kind.INVALID, () -> files.delete(path, true));
+            fails(Kind.INVALID, () -> files.move(path, "c"));
+        }
+        assertThat(world().text("a/b")).isEqualTo("text");
+    }
+
+    @Test
     void a_file_with_two_names_keeps_both() throws Exception {
         var files = open("allow write:.");
         Files.createLink(world().workspace.resolve("b"), world().file("a", "before, and longer"));
         files.write("a", bytes("after"), Draft.Wish.ANY);
         assertThat(world().text("b")).isEqualTo("after");
+    }
+
+    @Test
+    void a_file_keeps_its_group_and_its_attributes() throws Exception {
+        var files = open("allow write:.");
+        var file = world().file("a", "before, and longer");
+        var view = Files.getFileAttributeView(file, UserDefinedFileAttributeView.class);
+        view.write("origin", ByteBuffer.wrap(bytes("here")));
+        files.write("a", bytes("after"), Draft.Wish.ANY);
+        assertThat(world().text("a")).isEqualTo("after");
+        assertThat(view.list()).containsExactly("origin");
+
+        if ((int) Files.getAttribute(file, "unix:uid") == 0) {
+            var other = world().file("b", "before");
+            Files.setAttribute(other, "unix:gid", 12345);
+            files.write("b", bytes("after"), Draft.Wish.ANY);
+            assertThat(Files.getAttribute(other, "unix:gid")).isEqualTo(12345);
+        }
     }
 
     @Test
@@ -186,6 +216,15 @@ class SessionFilesIT {
         assertThat(world().text("a")).isEqualTo("1 2 1\r\nübrig");
         world().file("b", "a".repeat(10_000));
         assertThat(files.edit("b", "aa", "a", true)).isEqualTo(5000);
+    }
+
+    @Test
+    void an_edit_makes_nothing_of_little_that_fills_all_memory() throws Exception {
+        var files = open("allow write:.");
+        world().file("a", "a".repeat(SessionFiles.MOST_BYTES));
+        fails(Kind.TOO_MUCH, () -> files.edit("a", "a", "b".repeat(1 << 20), true));
+        assertThat(files.stat("a").size()).isEqualTo(SessionFiles.MOST_BYTES);
+        assertThat(files.edit("a", "a".repeat(SessionFiles.MOST_BYTES), "b", true)).isEqualTo(1);
     }
 
     @Test
