@@ -108,12 +108,31 @@ class FilesIT {
         assertThat(get("a b", "range", "bytes=5-3000").body()).isEqualTo("56789");
         assertThat(get("a b", "range", "bytes=10-").statusCode()).isEqualTo(416);
         assertThat(get("a b", "range", "lines=1").body()).isEqualTo("0123456789");
+        assertThat(get("a b", "range", "bytes=8-", "if-range", tag).body()).isEqualTo("89");
+        assertThat(get("a b", "range", "bytes=8-", "if-range", "\"old\"").body())
+                .isEqualTo("0123456789");
 
         assertThat(put("a b", "new", "if-match", tag).statusCode()).isEqualTo(200);
         var late = put("a b", "newer", "if-match", tag);
         assertThat(late.statusCode()).isEqualTo(412);
         assertThat(put("a b", "x", "if-none-match", "*").statusCode()).isEqualTo(409);
         assertThat(get("a b").body()).isEqualTo("new");
+    }
+
+    @Test
+    void names_that_are_not_text_are_reached_by_their_bytes() throws Exception {
+        var uri = base + "/v1/sandboxes/" + sandbox + "/files?path=n%";
+        for (var name : new String[] {"FF", "FE"}) {
+            var request = HttpRequest.newBuilder(URI.create(uri + name));
+            request.header("authorization", "Bearer " + token);
+            http.send(
+                    request.PUT(BodyPublishers.ofString(name)).build(), BodyHandlers.discarding());
+            assertThat(http.send(request.GET().build(), BodyHandlers.ofString(UTF_8)).body())
+                    .isEqualTo(name);
+        }
+        try (var names = Files.list(world.workspace)) {
+            assertThat(names).hasSize(2);
+        }
     }
 
     @Test

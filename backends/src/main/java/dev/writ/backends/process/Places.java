@@ -2,9 +2,8 @@
 package dev.writ.backends.process;
 
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Text;
 import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -120,18 +119,7 @@ final class Places {
         if (isAscii(bytes, start, end)) {
             return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
         }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes, start, end - start))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            var out = new StringBuilder();
-            for (int i = start; i < end; i++) {
-                out.append((char) (bytes[i] >= 0 ? bytes[i] : 0xDC00 + (bytes[i] & 0xff)));
-            }
-            return out.toString();
-        }
+        return Text.of(Arrays.copyOfRange(bytes, start, end));
     }
 
     /// The bytes that [#text] makes `text` of.

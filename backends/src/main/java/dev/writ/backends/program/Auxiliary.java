@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.program;
 
+import dev.writ.core.capability.Text;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,7 +20,7 @@ final class Auxiliary {
         byte[] bytes = memory.read(address(vector), PATH_MAX);
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == 0) {
-                return RawText.of(Arrays.copyOf(bytes, i));
+                return Text.of(Arrays.copyOf(bytes, i));
             }
         }
         throw new UnclearException("the name of the started file has no end");

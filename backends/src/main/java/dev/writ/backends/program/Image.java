@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.program;
 
+import dev.writ.core.capability.Text;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,12 +68,12 @@ record Image(
         int start = 0;
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == 0) {
-                strings.add(RawText.of(Arrays.copyOfRange(bytes, start, i)));
+                strings.add(Text.of(Arrays.copyOfRange(bytes, start, i)));
                 start = i + 1;
             }
         }
         if (start < bytes.length) {
-            strings.add(RawText.of(Arrays.copyOfRange(bytes, start, bytes.length)));
+            strings.add(Text.of(Arrays.copyOfRange(bytes, start, bytes.length)));
         }
         return strings;
     }

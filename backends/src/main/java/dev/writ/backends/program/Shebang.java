@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.program;
 
+import dev.writ.core.capability.Text;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ record Shebang(String interpreter, List<String> argument) {
             end++;
         }
         // The last byte that is looked at is only ever the end of the line.
-        String line = RawText.of(Arrays.copyOf(start, Math.min(end, LOOKED_AT - 1)));
+        String line = Text.of(Arrays.copyOf(start, Math.min(end, LOOKED_AT - 1)));
         if (!line.startsWith("#!")) {
             return Optional.empty();
         }

@@ -17,15 +17,15 @@ class RawTextTest {
 
     @Test
     void proper_text_is_itself() {
-        assertThat(RawText.of(new byte[] {'p', (byte) 0xc3, (byte) 0xbc})).isEqualTo("pü");
-        assertThat(RawText.of("\uFFFD😀".getBytes(UTF_8))).isEqualTo("\uFFFD😀");
+        assertThat(Text.of(new byte[] {'p', (byte) 0xc3, (byte) 0xbc})).isEqualTo("pü");
+        assertThat(Text.of("\uFFFD😀".getBytes(UTF_8))).isEqualTo("\uFFFD😀");
     }
 
     @Test
     void a_wrong_byte_equals_no_proper_text() {
-        assertThat(RawText.of(new byte[] {'p', (byte) 0xff})).isEqualTo("p\uDCFF");
+        assertThat(Text.of(new byte[] {'p', (byte) 0xff})).isEqualTo("p\uDCFF");
         // A surrogate that somebody has encoded does not pass for one of ours.
-        assertThat(RawText.of(new byte[] {(byte) 0xed, (byte) 0xb3, (byte) 0xbf}))
+        assertThat(Text.of(new byte[] {(byte) 0xed, (byte) 0xb3, (byte) 0xbf}))
                 .isEqualTo("\uDCED\uDCB3\uDCBF");
     }
 
@@ -37,7 +37,7 @@ class RawTextTest {
             byte[] bytes = new byte[random.nextInt(12)];
             random.nextBytes(bytes);
 
-            assertThat(Text.bytes(RawText.of(bytes))).as("seed %d", seed).isEqualTo(bytes);
+            assertThat(Text.bytes(Text.of(bytes))).as("seed %d", seed).isEqualTo(bytes);
         }
     }
 

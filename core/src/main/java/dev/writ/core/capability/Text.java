@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.core.capability;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
@@ -27,6 +30,28 @@ public final class Text {
                             }
                         });
         return out.toString();
+    }
+
+    /// What the system has as bytes, as text: a byte that is not UTF-8 becomes a lone surrogate,
+    /// U+DC80 to U+DCFF. So nothing is lost, and two different names stay different.
+    public static String of(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        return text.indexOf('\uFFFD') < 0 ? text : decode(ByteBuffer.wrap(bytes));
+    }
+
+    private static String decode(ByteBuffer in) {
+        var decoder = StandardCharsets.UTF_8.newDecoder();
+        var out = CharBuffer.allocate(in.remaining());
+        while (true) {
+            var result = decoder.decode(in, out, true);
+            if (!result.isError()) {
+                return out.flip().toString();
+            }
+            for (int i = 0; i < result.length(); i++) {
+                out.put((char) (RAW + (in.get() & 0xff)));
+            }
+            decoder.reset();
+        }
     }
 
     /// The bytes of `text` as the system has them: a lone surrogate U+DC80 to U+DCFF stands for a

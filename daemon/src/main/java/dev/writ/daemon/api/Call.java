@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.writ.core.capability.Text;
 import dev.writ.core.json.JsonException;
 import dev.writ.daemon.http.Head;
 import dev.writ.daemon.http.Response;
@@ -75,7 +76,8 @@ final class Call {
 
     static String decode(String text) {
         try {
-            return URLDecoder.decode(text, UTF_8);
+            // By bytes: a name of a file need not be UTF-8.
+            return Text.of(URLDecoder.decode(text, ISO_8859_1).getBytes(ISO_8859_1));
         } catch (IllegalArgumentException e) {
             throw ApiException.invalid("a percent sign stands for nothing");
         }

@@ -49,7 +49,10 @@ public final class FileRoutes {
             fields.put("accept-ranges", "bytes");
             fields.put("etag", tag(file.status()));
             long size = file.status().size();
-            var range = ByteRange.of(call.header("range"), size);
+            // A part is worth something to who has the rest of the same file.
+            String of = call.header("if-range");
+            boolean same = of.isEmpty() || of.equals(tag(file.status()));
+            var range = ByteRange.of(same ? call.header("range") : "", size);
             range.ifPresent(
                     r ->
                             fields.put(

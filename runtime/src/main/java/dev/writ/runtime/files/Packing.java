@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.files;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.writ.core.capability.Text;
 import dev.writ.core.file.FileAccess;
 import dev.writ.core.file.FileException;
 import dev.writ.core.file.FileException.Kind;
@@ -90,6 +89,9 @@ final class Packing {
     private void header(String path, char type, FileStatus status, long size, String link) {
         try {
             var more = new StringBuilder();
+            if (!isText(path) || !isText(link)) {
+                more.append(PaxFields.field("hdrcharset", "BINARY"));
+            }
             if (!isPlain(path)) {
                 more.append(PaxFields.field("path", path));
             }
@@ -101,7 +103,7 @@ final class Packing {
             }
             long modified = status.modified().getEpochSecond();
             if (!more.isEmpty()) {
-                byte[] fields = more.toString().getBytes(UTF_8);
+                byte[] fields = Text.bytes(more.toString());
                 out.write(TarHeader.of("pax", 'x', 0644, fields.length, modified, "").block());
                 out.write(fields);
                 out.write(new byte[-fields.length & (TarHeader.BLOCK - 1)]);
@@ -123,5 +125,10 @@ final class Packing {
 
     private static boolean isPlain(String name) {
         return name.length() <= TarHeader.NAME && name.chars().allMatch(c -> c > 0 && c < 0x80);
+    }
+
+    /// Whether none of its bytes is anything but UTF-8.
+    private static boolean isText(String name) {
+        return name.codePoints().noneMatch(c -> c >= 0xD800 && c <= 0xDFFF);
     }
 }

@@ -2,8 +2,8 @@
 package dev.writ.runtime.files;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.capability.Text;
 import dev.writ.core.file.FileException;
 import dev.writ.core.file.FileException.Kind;
 import java.io.EOFException;
@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// read as pax and GNU write them.
 final class TarReader {
     private static final int LONGEST_NAME = 1 << 16;
+    private static final long LARGEST = 1L << 60;
 
     private final InputStream in;
     private long left;
@@ -48,6 +49,7 @@ final class TarReader {
             switch (header.type()) {
                 case 'x' -> {
                     var fields = new PaxFields(text(header));
+                    requireWhole(fields);
                     name = fields.get("path", name);
                     link = fields.get("linkpath", link);
                     size = fields.get("size", size);
@@ -64,7 +66,7 @@ final class TarReader {
 
     private Entry entry(
             TarHeader header, @Nullable String name, @Nullable String link, @Nullable String size) {
-        String what = name == null ? utf8(header.name()) : name;
+        String what = name == null ? name(header.name()) : name;
         if (size != null) {
             try {
                 left = Long.parseLong(size);
@@ -72,7 +74,7 @@ final class TarReader {
                 left = -1;
             }
         }
-        if (left < 0) {
+        if (left < 0 || left > LARGEST) {
             throw new FileException(Kind.INVALID, "not a size of a file in a tar archive");
         }
         padding = (int) (-left & (TarHeader.BLOCK - 1));
@@ -81,11 +83,19 @@ final class TarReader {
                 header.type(),
                 left,
                 header.mode(),
-                link == null ? utf8(header.link()) : link);
+                link == null ? name(header.link()) : link);
     }
 
-    private static String utf8(String bytes) {
-        return new String(bytes.getBytes(ISO_8859_1), UTF_8);
+    /// What is left out of a sparse file stands in its content, in a form of its own.
+    private static void requireWhole(PaxFields fields) {
+        if (fields.hasSome("GNU.sparse.")) {
+            throw new FileException(
+                    Kind.INVALID, "sparse files are not taken; make the archive without them");
+        }
+    }
+
+    private static String name(String bytes) {
+        return Text.of(bytes.getBytes(ISO_8859_1));
     }
 
     private static String upToZero(String text) {
@@ -112,7 +122,7 @@ final class TarReader {
         }
         byte[] bytes = in.readNBytes((int) left);
         left -= bytes.length;
-        return new String(bytes, UTF_8);
+        return Text.of(bytes);
     }
 
     private byte[] block() throws IOException {

@@ -5,6 +5,7 @@ import dev.writ.core.file.Draft;
 import dev.writ.core.file.FileAccess;
 import dev.writ.core.file.FileException;
 import dev.writ.core.file.FileException.Kind;
+import dev.writ.core.file.FileStatus;
 import dev.writ.core.file.OpenFolder;
 import dev.writ.core.file.Spot;
 import java.io.EOFException;
@@ -82,7 +83,7 @@ final class Unpacking {
             }
             case '2' -> {
                 requireInside(entry.link(), depth);
-                access.makeLink(spot, entry.link());
+                link(entry.link(), spot);
             }
             default ->
                     throw new FileException(
@@ -99,6 +100,25 @@ final class Unpacking {
             }
             draft.commit();
         }
+    }
+
+    /// As with files: what has the name gives way, if it is of the same kind.
+    private void link(String target, Spot spot) {
+        try {
+            access.makeLink(spot, target);
+        } catch (FileException e) {
+            if (e.kind() != Kind.EXISTS || !isLink(spot)) {
+                throw e;
+            }
+            if (!access.readLink(spot).equals(target)) {
+                access.remove(spot);
+                access.makeLink(spot, target);
+            }
+        }
+    }
+
+    private boolean isLink(Spot spot) {
+        return access.look(spot.itself()).type() == FileStatus.Type.LINK;
     }
 
     private static void requireFolder(TarReader.Entry entry) {

@@ -7,10 +7,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.writ.core.file.Draft;
 import dev.writ.core.file.FileException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -177,5 +179,82 @@ class ArchiveIT {
         assertThat(world.workspace.resolve("b/x")).doesNotExist();
         assertThat(unpack(whole)).isEqualTo(1);
         assertThat(world.text("b/x")).isEqualTo("hello");
+    }
+
+    @Test
+    void a_second_time_changes_nothing_and_links_give_way_to_links() throws Exception {
+        byte[] first = archive(entry("x", '0', "", "1"), entry("l", '2', "x", ""));
+        unpack(first);
+        assertThat(unpack(first)).isEqualTo(2);
+        unpack(archive(entry("l", '2', "y", "")));
+        assertThat(Files.readSymbolicLink(world.workspace.resolve("b/l"))).hasToString("y");
+        refused("x", entry("x", '2', "y", ""));
+        assertThat(world.text("b/x")).isEqualTo("1");
+    }
+
+    @Test
+    void what_is_left_out_of_a_sparse_file_is_not_taken_for_its_content() throws Exception {
+        var sparse = world.workspace.resolve("a/sparse");
+        try (var file = new RandomAccessFile(sparse.toFile(), "rw")) {
+            file.setLength(1 << 20);
+            file.seek(1 << 19);
+            file.write(1);
+        }
+        var archive = temporary.resolve("sparse.tar");
+        for (var form : new String[] {"gnu", "pax"}) {
+            tar(
+                    "tar",
+                    "-Scf",
+                    archive.toString(),
+                    "--format",
+                    form,
+                    "-C",
+                    world.workspace.resolve("a").toString(),
+                    "sparse");
+            assertThatThrownBy(() -> unpack(Files.readAllBytes(archive)))
+                    .isInstanceOf(FileException.class);
+        }
+        try (var names = Files.list(world.workspace.resolve("b"))) {
+            assertThat(names).isEmpty();
+        }
+    }
+
+    @Test
+    void names_that_are_not_text_stay_two_names() throws Exception {
+        Files.delete(world.workspace.resolve("a/away"));
+        String one = "n\uDCFF";
+        String other = "n\uDCFE";
+        files.write("a/" + one, "1".getBytes(UTF_8), Draft.Wish.ANY);
+        files.write("a/" + other, "2".getBytes(UTF_8), Draft.Wish.ANY);
+        for (var form : new String[] {"gnu", "pax", "ours"}) {
+            String to = "b/" + form;
+            files.makeFolder(to, false);
+            var archive = temporary.resolve(form + ".tar");
+            if (form.equals("ours")) {
+                Files.write(archive, pack());
+            } else {
+                String from = world.workspace.resolve("a").toString();
+                tar("tar", "-cf", archive.toString(), "--format", form, "-C", from, ".");
+            }
+            files.unpack(to, new ByteArrayInputStream(Files.readAllBytes(archive)));
+            assertThat(files.read(to + "/" + one)).asString().isEqualTo("1");
+            assertThat(files.read(to + "/" + other)).asString().isEqualTo("2");
+        }
+    }
+
+    @Test
+    void a_size_that_no_file_has_is_none() {
+        assertThatThrownBy(
+                        () ->
+                                unpack(
+                                        archive(
+                                                entry(
+                                                        "pax",
+                                                        'x',
+                                                        "",
+                                                        PaxFields.field(
+                                                                "size", "9223372036854775807")),
+                                                entry("d", '5', "", ""))))
+                .hasMessageContaining("not a size");
     }
 }
