@@ -5,6 +5,10 @@ import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -64,6 +68,18 @@ public final class Environment {
                     }
                 });
         return variables;
+    }
+
+    /// What `PWD` says of a program that starts in `folder`: another name for it, if `old` is one.
+    static String place(String old, FilePath folder) {
+        try {
+            return Path.of(old).isAbsolute()
+                            && Files.isSameFile(Path.of(old), Path.of(folder.toString()))
+                    ? old
+                    : folder.toString();
+        } catch (IOException | InvalidPathException e) {
+            return folder.toString();
+        }
     }
 
     /// Where programs are looked up by name. No folder that the agent can write to: there, a name

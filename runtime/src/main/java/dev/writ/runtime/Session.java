@@ -195,6 +195,7 @@ public final class Session implements AutoCloseable {
         open(command);
         var variables = new HashMap<>(proxy.map(Proxy::environment).orElse(Map.of()));
         variables.putAll(environment); // what the policy grants comes first
+        variables.computeIfPresent("PWD", (_, old) -> Environment.place(old, folder));
         variables.putAll(more);
         var sandbox =
                 backend.start(

@@ -172,6 +172,26 @@ class WritIT {
     }
 
     @Test
+    void a_program_is_told_where_it_is_and_not_where_this_process_is() throws Exception {
+        var real = Files.createDirectory(folder.resolve("real"));
+        var link = Files.createSymbolicLink(folder.resolve("link"), real);
+        for (var elsewhere : List.of("/", "nowhere", "\0", folder.resolve("gone").toString())) {
+            assertThat(place(elsewhere, real)).isEqualTo(real.toString());
+        }
+        assertThat(place(link.toString(), real)).isEqualTo(link.toString());
+    }
+
+    private String place(String pwd, Path where) throws Exception {
+        try (var session =
+                new Writ(Map.of("PWD", pwd))
+                        .open(
+                                policy(Effect.ALLOW, "exec:/usr/bin/printenv"),
+                                FilePath.of(where.toString()))) {
+            return session.run(List.of("printenv", "PWD")).output().strip();
+        }
+    }
+
+    @Test
     void input_is_passed() throws Exception {
         try (var session = open()) {
             var cat = session.find("cat").orElseThrow();
