@@ -99,6 +99,9 @@ final class Server {
             return Result.failed("the server is ending");
         } catch (RuntimeException e) {
             return Result.failed(Text.shown(String.valueOf(e.getMessage())));
+        } catch (Error e) {
+            // Whoever asked waits for an answer, whatever broke.
+            return Result.failed("the server failed: " + Text.shown(e.toString()));
         }
     }
 

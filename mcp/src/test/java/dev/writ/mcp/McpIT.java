@@ -100,6 +100,25 @@ class McpIT {
     }
 
     @Test
+    void half_of_a_character_does_not_become_another_one() throws IOException {
+        try (var client = client("{}")) {
+            for (var arguments :
+                    List.of(
+                            "{\"command\":\"echo \\ud800*\"}",
+                            "{\"argv\":[\"echo\",\"\\udcff\"]}",
+                            "{\"command\":\"cat\",\"stdin\":\"\\udc00\"}")) {
+                client.send(
+                        "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":"
+                                + "{\"name\":\"shell\",\"arguments\":"
+                                + arguments
+                                + "}}");
+
+                assertThat(client.next().toString()).contains("half of a surrogate pair");
+            }
+        }
+    }
+
+    @Test
     void arguments_that_a_tool_does_not_know_are_refused_and_said_so() throws IOException {
         var wrong = new HashMap<Map<String, Object>, String>();
         wrong.put(Map.of(), "one of `command` and `argv`");

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// The fields of a request. What is asked for is known; the rest is refused, because a word that
@@ -55,14 +56,36 @@ public final class Fields {
         return Optional.ofNullable(map.get(name)).map(v -> text(name, v));
     }
 
+    /// The same for the name of a file: there, U+DC80 to U+DCFF stand for bytes that are not UTF-8.
+    public Optional<String> file(String name) {
+        return Optional.ofNullable(map.get(name))
+                .map(v -> text(name, v, c -> isHalf(c) && (c < 0xDC80 || c > 0xDCFF)));
+    }
+
     private static String text(String name, @Nullable Object value) {
+        return text(name, value, Fields::isHalf);
+    }
+
+    private static String text(String name, @Nullable Object value, IntPredicate isWrong) {
         if (value instanceof String text) {
             if (text.indexOf('\0') >= 0) {
                 throw ApiException.invalid("`" + name + "` must not hold a NUL");
             }
-            return text;
+            return whole(name, text, isWrong);
         }
         throw ApiException.invalid("`" + name + "` must be a text");
+    }
+
+    /// Half of a surrogate pair has no bytes: it would become something else on the way.
+    private static String whole(String where, String value, IntPredicate isWrong) {
+        if (value.codePoints().anyMatch(isWrong)) {
+            throw ApiException.invalid("`" + where + "` has half of a surrogate pair");
+        }
+        return value;
+    }
+
+    private static boolean isHalf(int c) {
+        return c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
     }
 
     public long number(String name, long otherwise, long least, long most) {
@@ -116,7 +139,7 @@ public final class Fields {
         }
         var plain = map.get(text);
         if (plain instanceof String some) {
-            return some.getBytes(UTF_8);
+            return whole(text, some, Fields::isHalf).getBytes(UTF_8);
         }
         try {
             return plain == null

@@ -37,7 +37,7 @@ final class EditFileTool extends FileTool {
 
     @Override
     McpSchema.CallToolResult run(SessionFiles files, Fields fields) {
-        String path = needed(fields, "path");
+        String path = path(fields);
         int times =
                 files.edit(path, needed(fields, "old"), needed(fields, "new"), fields.is("all"));
         return Result.of(

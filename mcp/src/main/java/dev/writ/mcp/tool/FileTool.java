@@ -81,6 +81,11 @@ abstract class FileTool implements Tool {
                 .orElseGet(() -> String.valueOf(e.getMessage()));
     }
 
+    static String path(Fields fields) {
+        return fields.file("path")
+                .orElseThrow(() -> new IllegalArgumentException("`path` is needed"));
+    }
+
     static String needed(Fields fields, String name) {
         return fields.text(name)
                 .orElseThrow(() -> new IllegalArgumentException("`" + name + "` is needed"));

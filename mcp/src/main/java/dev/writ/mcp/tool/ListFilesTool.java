@@ -42,7 +42,7 @@ final class ListFilesTool extends FileTool {
 
     @Override
     McpSchema.CallToolResult run(SessionFiles files, Fields fields) {
-        String path = fields.text("path").orElse(".");
+        String path = fields.file("path").orElse(".");
         var found =
                 fields.text("glob")
                         .map(glob -> files.glob(glob, path, MOST))

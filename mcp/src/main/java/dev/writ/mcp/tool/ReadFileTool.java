@@ -46,7 +46,7 @@ final class ReadFileTool extends FileTool {
 
     @Override
     McpSchema.CallToolResult run(SessionFiles files, Fields fields) {
-        String path = needed(fields, "path");
+        String path = path(fields);
         int first = (int) fields.number("offset", 1, 1, Integer.MAX_VALUE);
         int limit = (int) fields.number("limit", LINES, 1, MOST_LINES);
         byte[] bytes = files.read(path, 0, SessionFiles.MOST_BYTES);

@@ -48,7 +48,7 @@ final class SearchFilesTool extends FileTool {
                         fields.is("ignore_case"),
                         fields.text("glob"),
                         MOST);
-        String path = fields.text("path").orElse(".");
+        String path = fields.file("path").orElse(".");
         var found = files.grep(query, path);
         var lines =
                 found.hits().stream()

@@ -40,7 +40,7 @@ final class WriteFileTool extends FileTool {
 
     @Override
     McpSchema.CallToolResult run(SessionFiles files, Fields fields) {
-        String path = needed(fields, "path");
+        String path = path(fields);
         if (!fields.has("content") && !fields.has("content_base64")) {
             throw new IllegalArgumentException("`content` is needed; it may be empty");
         }
