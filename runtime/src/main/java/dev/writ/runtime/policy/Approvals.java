@@ -37,9 +37,10 @@ public final class Approvals {
     private static final int MOST = 1000;
     private static final int LONGEST_NAME = 40;
 
+    /// What needs no quotes. Nothing is grouped and repeated: a command may have 100,000 words, and
+    /// each would take a piece of the stack.
     private static final Pattern PLAIN =
-            Pattern.compile(
-                    "[a-z]+:[A-Za-z0-9/._~=+@%,-](?:[A-Za-z0-9/._~=+@%, -]*[A-Za-z0-9/._~=+@%,-])?");
+            Pattern.compile("[a-z]+:(?! )[A-Za-z0-9/._~=+@%, -]*[A-Za-z0-9/._~=+@%,-]");
 
     /// One of them.
     ///

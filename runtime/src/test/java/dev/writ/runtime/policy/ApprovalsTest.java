@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,17 @@ class ApprovalsTest {
         assertThat(approvals.find(start())).isEmpty();
         assertThat(approvals.find(new Action.WriteFile(FilePath.of("/project/a/b")))).isEmpty();
         assertThat(approvals.find(new Action.ReadFile(FilePath.of("/project/a")))).isEmpty();
+    }
+
+    @Test
+    void a_command_of_many_words_is_like_others_unless_no_line_can_hold_it() {
+        var many = start(Collections.nCopies(1000, "a").toArray(String[]::new));
+        var more = start(Collections.nCopies(100_000, "a").toArray(String[]::new));
+
+        add(many);
+
+        assertThat(approvals().find(many)).isPresent();
+        assertThat(approvals().rule(more)).isEmpty();
     }
 
     @Test
