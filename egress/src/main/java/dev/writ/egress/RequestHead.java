@@ -41,9 +41,24 @@ record RequestHead(
                     "x-rewrite-url",
                     "x-original-uri",
                     "x-original-host",
+                    "x-http-host-override",
                     "x-override-url",
                     "x-http-path-override",
                     "x-http-destinationurl");
+
+    /// Headers that say where a request begins and ends, how it is to be read, or for whom it is.
+    private static final Set<String> FRAMING =
+            Set.of(
+                    "connection",
+                    "content-encoding",
+                    "content-length",
+                    "content-type",
+                    "expect",
+                    "host",
+                    "te",
+                    "trailer",
+                    "transfer-encoding",
+                    "upgrade");
 
     private static final int LONGEST_METHOD = 32;
 
@@ -153,9 +168,16 @@ record RequestHead(
 
     private static void checkHeaders(HttpHeaders headers) {
         for (var header : headers) {
-            if (OVERRIDES.contains(header.getKey().toLowerCase(Locale.ROOT))) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            String variable = asVariable(name);
+            if (OVERRIDES.contains(variable)) {
                 throw new BadRequest(
                         "a request must not say that it is another one: "
+                                + BadRequest.shown(header.getKey()));
+            }
+            if (FRAMING.contains(variable) && !variable.equals(name)) {
+                throw new BadRequest(
+                        "some servers take this header for another one: "
                                 + BadRequest.shown(header.getKey()));
             }
         }
@@ -182,6 +204,19 @@ record RequestHead(
                                 .equalsIgnoreCase(HttpHeaderValues.CONTINUE.toString()))) {
             throw new BadRequest("nothing but 100-continue can be expected");
         }
+    }
+
+    /// As programs see a name that get headers in variables (CGI, WSGI): whatever is no letter and
+    /// no digit is the same there.
+    private static String asVariable(String name) {
+        var out = new StringBuilder(name);
+        for (int i = 0; i < out.length(); i++) {
+            char c = out.charAt(i);
+            if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) {
+                out.setCharAt(i, '-');
+            }
+        }
+        return out.toString();
     }
 
     private static boolean isNumber(String text) {

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The tools that a request calls by the Model Context Protocol: JSON-RPC in the body of a POST,
@@ -44,8 +45,24 @@ final class ToolCalls {
             throw new BadRequest(
                     "rules speak of the tools of this host, so what is sent to it must not be compressed");
         }
-        String type = headers.get(HttpHeaderNames.CONTENT_TYPE, "").toLowerCase(Locale.ROOT);
+        var types = headers.getAll(HttpHeaderNames.CONTENT_TYPE);
+        String type = types.isEmpty() ? "" : types.getFirst().toLowerCase(Locale.ROOT);
+        if (types.size() > 1 || isInOtherLetters(type)) {
+            throw new BadRequest(
+                    "rules speak of the tools of this host, so what is sent to it has one type, in UTF-8");
+        }
         this.form = FORMS.contains(type.split(";", 2)[0].strip());
+    }
+
+    /// Many servers read a body in the letters that it names. In some (UTF-7) other words stand
+    /// there than in UTF-8.
+    private static boolean isInOtherLetters(String type) {
+        return Stream.of(type.split(";"))
+                .map(String::strip)
+                .anyMatch(
+                        part ->
+                                part.contains("charset")
+                                        && !part.matches("charset *= *\"?utf-?8\"?"));
     }
 
     /// Whether `wanted` may call tools that rules speak of.

@@ -171,6 +171,40 @@ class ToolCallsTest {
         }
     }
 
+    /// In UTF-7 this calls `delete`, and so says the type to servers that heed it.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/json; charset=utf-7",
+                "application/json;charset=\"UTF-7\"",
+                "application/json; x=1 ;CharSet = utf-7",
+                "application/json; charset=utf-8; charset=utf-7",
+                "application/json; charset=utf-8\r\nContent-Type: application/json; charset=utf-7",
+                "application/x-www-form-urlencoded\r\nContent-Type: application/json",
+                "application/x-www-form-urlencoded; charset=utf-7",
+                "application/json; charset=cp037",
+                "application/json charset=utf-16",
+                "application/json; charset*=utf-7''x"
+            })
+    void letters_that_a_server_reads_differently_are_refused(String type) {
+        try (var stage = new Stage(RULES)) {
+            String hidden = "{\"method\":\"+AHQ-ools/call\",\"params\":{\"name\":\"delete\"}}";
+            assertThat(stage.ask(post("free.test", "Content-Type: " + type + "\r\n", hidden)))
+                    .as("it is there to be refused")
+                    .contains("+AHQ-ools/call");
+            assertThat(stage.ask(post("allowed.test", "Content-Type: " + type + "\r\n", hidden)))
+                    .startsWith("HTTP/1.1 400")
+                    .contains("in UTF-8");
+            assertThat(stage.good.heads()).hasSize(1);
+            for (var good : List.of("; charset=utf-8", ";charset=\"UTF-8\"; x=y", " ; x=y", "")) {
+                String plain = "Content-Type: application/json" + good + "\r\n";
+                assertThat(stage.ask(post("allowed.test", plain, call("read_a"))))
+                        .as(good)
+                        .contains("/mcp {");
+            }
+        }
+    }
+
     @Test
     void hosts_that_no_rule_for_tools_speaks_of_are_not_looked_at() {
         try (var stage = new Stage(RULES)) {
