@@ -243,6 +243,16 @@ class HookIT {
                         "web_fetch",
                         Map.of("prompt", "https://example.com/ http://10.0.0.1/")),
                 "10.0.0.1");
+        for (var space : List.of("\u00a0", "\u2028", "\u3000", "\ufeff")) {
+            denied(
+                    use(
+                            "gemini",
+                            "web_fetch",
+                            Map.of(
+                                    "prompt",
+                                    "https://example.com/?a=" + space + "http://10.0.0.1/")),
+                    "10.0.0.1");
+        }
         for (var unclear : List.of("file:///etc/passwd", "https://a@example.com/", "x")) {
             denied(use("copilot", "web_fetch", Map.of("url", unclear)), "not clear");
         }

@@ -19,7 +19,8 @@ final class Wanted {
     private static final List<String> PATHS =
             List.of("file_path", "path", "absolute_path", "notebook_path", "dir_path");
     private static final List<String> PATCHES = List.of("command", "input", "patch");
-    private static final Pattern SPACE = Pattern.compile("\\s+");
+    /// Whatever a program in JavaScript takes for a space.
+    private static final Pattern SPACE = Pattern.compile("[\\s\\p{Z}\\x{FEFF}]+");
     private static final int LONGEST_NAME = 256;
     private static final int MOST = 100;
 
