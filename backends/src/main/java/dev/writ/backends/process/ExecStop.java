@@ -21,6 +21,10 @@ import java.util.function.Consumer;
 
 /// Judges the program that a process has just become, before it runs.
 final class ExecStop {
+    // A pipe takes 4096 bytes at once, and the reason has to be among them.
+    private static final int LONGEST_COMMAND = 500;
+    private static final int LONGEST_REASON = 800;
+
     /// What is to become of it.
     ///
     /// @param line what to say if it must not run; empty if it may
@@ -35,7 +39,16 @@ final class ExecStop {
         }
 
         static Ruling refused(String what, Reason reason) {
-            return new Ruling("writ: denied: `" + what + "`: " + reason.line(), Optional.empty());
+            return new Ruling(
+                    "writ: denied: `"
+                            + cut(what, LONGEST_COMMAND)
+                            + "`: "
+                            + cut(reason.line(), LONGEST_REASON),
+                    Optional.empty());
+        }
+
+        private static String cut(String text, int most) {
+            return text.length() <= most ? text : text.substring(0, most) + " ...";
         }
     }
 

@@ -121,6 +121,17 @@ class StartsIT {
     }
 
     @Test
+    void why_a_long_command_is_denied_can_be_read() throws Exception {
+        var result = confined.sh("%s $(seq 5000) 2>&1 | cat".formatted(denied));
+
+        assertThat(result.output())
+                .hasLineCount(1)
+                .contains("denied by `")
+                .endsWith("\n")
+                .hasSizeLessThan(2000);
+    }
+
+    @Test
     void what_is_asked_about_waits_and_the_rest_runs() throws Exception {
         confined.ask("exec:/usr/bin/true", "read:./asked");
         Confined.file(confined.work.resolve("asked"), "yes");
