@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,13 @@ public final class RevocationFile implements Revocations {
     @Override
     public boolean isRevoked(PublicKey holder) {
         return has(line(holder));
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return current().broken()
+                ? Optional.of("`" + file + "`, which lists what is revoked, is damaged or cut")
+                : Optional.empty();
     }
 
     private static String line(PublicKey holder) {

@@ -2,6 +2,7 @@
 package dev.writ.trust.token;
 
 import dev.writ.trust.biscuit.PublicKey;
+import java.util.Optional;
 
 /// What is good for nothing any more, whatever its signatures say.
 public interface Revocations {
@@ -12,6 +13,11 @@ public interface Revocations {
 
     /// Whether all that this holder was ever given is revoked.
     boolean isRevoked(PublicKey holder);
+
+    /// Why nobody can say what is revoked, so that everything is; empty if it can be said.
+    default Optional<String> problem() {
+        return Optional.empty();
+    }
 
     /// Nothing is.
     Revocations NONE =

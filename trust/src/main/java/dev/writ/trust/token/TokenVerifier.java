@@ -133,7 +133,7 @@ public final class TokenVerifier {
             return "was issued at " + grant.issued() + ", which is yet to come: look at the clocks";
         }
         if (revocations.isRevoked(link.id()) || revocations.isRevoked(grant.holder())) {
-            return "is revoked";
+            return revocations.problem().map(why -> "may be revoked: " + why).orElse("is revoked");
         }
         var session = grant.terms().session();
         if (session.isPresent() && !session.equals(use.session())) {
