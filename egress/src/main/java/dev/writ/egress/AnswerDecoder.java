@@ -18,7 +18,10 @@ final class AnswerDecoder extends HttpResponseDecoder {
                         .setMaxInitialLineLength(mostHead)
                         .setMaxHeaderSize(4 * mostHead)
                         .setMaxChunkSize(64 * 1024)
-                        .setAllowDuplicateContentLengths(false));
+                        .setAllowDuplicateContentLengths(false)
+                        // Old servers and scripts end lines in LF alone. Nobody else reads what
+                        // they say: it is written anew.
+                        .setStrictLineParsing(false));
     }
 
     /// @param toHead whether the next answer is one to HEAD, which has no body

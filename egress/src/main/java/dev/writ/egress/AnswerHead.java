@@ -27,6 +27,9 @@ record AnswerHead(Kind kind, HttpResponse out, boolean serverKeeps, boolean clos
 
     /// @throws BadRequest if it is none to that request
     static AnswerHead read(HttpResponse answer, RequestHead wanted) {
+        if (answer.status().code() < 100 || answer.status().code() > 999) {
+            throw new BadRequest("the server answered with a status that is none");
+        }
         // What the server calls it is not passed on.
         var code = HttpResponseStatus.valueOf(answer.status().code());
         boolean upgrading = code.equals(HttpResponseStatus.SWITCHING_PROTOCOLS);

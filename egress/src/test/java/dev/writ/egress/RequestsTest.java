@@ -176,6 +176,35 @@ class RequestsTest {
         }
     }
 
+    private static String answered(String answer) throws IOException {
+        try (var server = new Scripted(_ -> answer + Scripted.END);
+                var stage = new Stage("allow net:allow=http://127.0.0.1:" + server.port())) {
+            return stage.ask(
+                    "GET http://127.0.0.1:%1$d/ HTTP/1.1\r\nHost: 127.0.0.1:%1$d\r\nConnection: close\r\n\r\n"
+                            .formatted(server.port()));
+        }
+    }
+
+    @Test
+    void servers_that_end_lines_as_files_do_are_understood() throws IOException {
+        assertThat(answered("HTTP/1.0 200 OK\nX-Old: yes\n\nhello"))
+                .startsWith(Stage.OK)
+                .contains("X-Old: yes\r\n", "\r\n5\r\nhello\r\n");
+        assertThat(answered("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello"))
+                .startsWith(Stage.OK)
+                .contains("\r\n\r\nhello");
+    }
+
+    @Test
+    void an_answer_without_a_status_that_exists_is_none() throws IOException {
+        for (var status : new String[] {"0", "99", "1000"}) {
+            assertThat(answered("HTTP/1.1 " + status + " X\r\nContent-Length: 0\r\n\r\n"))
+                    .startsWith("HTTP/1.1 502");
+        }
+        assertThat(answered("HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n"))
+                .startsWith("HTTP/1.1 999");
+    }
+
     @Test
     void what_is_sent_is_written_anew() {
         try (var stage = Stage.requests()) {
