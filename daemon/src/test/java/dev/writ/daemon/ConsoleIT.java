@@ -130,6 +130,43 @@ class ConsoleIT {
         assertThat(output(sandbox)).contains("it-ran").contains("ended");
     }
 
+    /// What an agent pads is on the screen before it is approved, to its end.
+    @Test
+    void what_is_longer_than_its_box_is_approved_after_its_end_was_seen() throws Exception {
+        var sandbox = scene();
+        start(sandbox, "env $(seq 20000 | sed s/^/A=/) printf it-ran");
+        enter();
+        awaitQuestions(1);
+        for (var key : List.of("a", "s", "A")) {
+            browser.press(key);
+        }
+        assertThat(browser.run("document.querySelector('.question:not(.settled)').innerText"))
+                .contains("printf it-ran");
+        assertThat(browser.run("document.querySelector('.preview').hidden")).isEqualTo("true");
+        assertThat(browser.run("document.getElementById('say').textContent")).contains("more");
+        browser.run("document.querySelector('.object').scrollTo(0, 1e9)");
+        browser.press("a");
+        browser.await(
+                "document.querySelector('.question:not(.settled)')?.innerText.includes('exec:/usr/bin/printf')");
+        awaitQuestions(1);
+        browser.press("r");
+        awaitAnswered();
+    }
+
+    @Test
+    void what_may_look_like_something_else_is_named() throws Exception {
+        var sandbox = scene();
+        start(sandbox, "env \u0430=1 /\u0338x");
+        enter();
+        awaitQuestions(1);
+        assertThat(browser.run("document.querySelector('.question').innerText"))
+                .contains("U+0430")
+                .contains("/\\u{338}x")
+                .doesNotContain("\u0338");
+        browser.press("r");
+        awaitAnswered();
+    }
+
     @Test
     void a_question_is_refused_and_the_program_does_not_run() throws Exception {
         var sandbox = scene();

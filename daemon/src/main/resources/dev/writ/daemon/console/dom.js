@@ -2,11 +2,17 @@
 // The one way in which anything gets onto the page: as text. What an agent can name is hostile.
 
 const HIDDEN =
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\u{e0000}-\u{e0fff}]|(?! )\p{Zs}/gu;
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]|(?! )\p{Zs}/gu;
 
-/** The text with everything written out that is invisible or moves what is around it. */
+/** The text with everything written out that is invisible, or moves or changes what is around it. */
 export function shown(text) {
     return String(text).replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+}
+
+/** The characters outside of ASCII that are shown as themselves, and may look like others. */
+export function strange(text) {
+    const drawn = shown(value(text)).match(/[^\0-\x7f]/gu) ?? [];
+    return [...new Set(drawn)].map((c) => `${c} U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
 }
 
 /** An element. Attributes are ours; children are elements or texts. */

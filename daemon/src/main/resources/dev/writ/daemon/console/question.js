@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One question: everything that it is about, in full, and what can be said to it.
-import { chip, clock, code, command, el } from "./dom.js";
+import { chip, clock, code, command, el, say, strange } from "./dom.js";
 
 /** How long a question has to stand still before it can be answered: nobody answers what they have not seen. */
 export const STILL = 700;
@@ -35,6 +35,8 @@ export class Question {
             asked.remembered && button("Always…", "A", "always"),
             button("Refuse", "r", "refuse", "no"), button("Refuse all", "R", "all", "quiet"));
         this.preview = el("div", { class: "preview", hidden: true });
+        this.object = el("div", { class: "object", tabindex: "0", "aria-label": "What is asked for", on: { scroll: () => this.isSeen() } },
+            code(asked.action, "big"));
         this.root = this.build(asked);
         this.buttons.addEventListener("click", (e) => this.choose(e.target.closest("button")?.dataset.does));
         this.update(asked);
@@ -44,8 +46,9 @@ export class Question {
     build(asked) {
         return el("article", { class: "question", tabindex: "0", "aria-label": `Question ${asked.id}`, "data-id": asked.id },
             el("div", { class: "asks" }, chip("ask"), this.times, this.left), this.bar,
-            el("div", { class: "object", tabindex: "0", "aria-label": "What is asked for" }, code(asked.action, "big")),
+            this.object,
             el("dl", { class: "facts" },
+                strange(asked.action).length > 0 && fact("Not ASCII", strange(asked.action).map((c) => [code(c), " "]).flat()),
                 fact("Rule", code(asked.rule), " ", el("span", { class: "dim" }, asked.source)),
                 fact("Who", lineage(asked.lineage)),
                 fact("Session", el("a", { href: `#/sessions/${encodeURIComponent(asked.sandbox)}` }, asked.sandbox),
@@ -82,9 +85,21 @@ export class Question {
 
     choose(what) {
         if (!what || this.settled || performance.now() < this.armed) return;
+        if (what !== "refuse" && what !== "all" && !this.isSeen()) {
+            this.object.scrollBy({ top: this.object.clientHeight * 0.8 });
+            say("There is more of it: it can be approved once its end has been seen.", true);
+            return;
+        }
         const answers = { once: ["approve", "once"], session: ["approve", "session"], refuse: ["refuse", "once"], all: ["refuse", "all"] };
         if (what === "always") this.ask();
         else if (answers[what]) this.answer(this, ...answers[what]);
+    }
+
+    /** Whether the end of what is asked for has been on the screen: until then it is not approved. */
+    isSeen() {
+        const { scrollTop, clientHeight, scrollHeight } = this.object;
+        this.seen ||= clientHeight > 0 && scrollTop + clientHeight >= scrollHeight - 2;
+        return this.seen;
     }
 
     /** What `always` would add, before it does. */
