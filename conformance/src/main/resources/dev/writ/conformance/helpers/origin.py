@@ -90,7 +90,7 @@ def request(connection, stream, words):
     path = meant(target)
     if path.startswith("/admin") and nonce in raw:
         heard("good-admin")
-    if any(name == b"x-http-method-override" for name, _ in fields):
+    if any(name.replace(b"_", b"-") == b"x-http-method-override" for name, _ in fields):
         heard("good-override")
     hosts = [value for name, value in fields if name == b"host"]
     if nonce in raw and any(not host.lower().startswith(b"allowed.test") for host in hosts):
