@@ -76,7 +76,8 @@ record HookSettings(CodingAgent agent, Path file, String event, String entry) {
         return Json.write(entry);
     }
 
-    private static String quoted(String path) {
+    /// A path as one word of a shell.
+    static String quoted(String path) {
         return path.matches("[\\w/.+-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 

@@ -3,6 +3,7 @@ package dev.writ.cli;
 
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.capability.FilePath;
+import dev.writ.egress.Egress;
 import dev.writ.egress.Resolver;
 import dev.writ.runtime.SessionNames;
 import dev.writ.runtime.SessionToken;
@@ -93,8 +94,8 @@ final class ProxyVerb implements Verb {
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot write `" + path + "`", e);
             }
-            for (var name : List.of("CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")) {
-                world.out().println("export " + name + "=" + path);
+            for (var name : Egress.trustVariables()) {
+                world.out().println("export " + name + "=" + HookSettings.quoted(path.toString()));
             }
         }
     }

@@ -11,9 +11,11 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.name.Names;
 import dev.writ.egress.secret.Secrets;
+import dev.writ.egress.tls.Bundles;
 import dev.writ.egress.tls.Trust;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -106,6 +108,11 @@ public final class Egress implements Proxy {
     /// if none is.
     public Optional<String> authority() {
         return service.inspection().map(Inspection::pem);
+    }
+
+    /// The variables by which programs find a file with certificates.
+    public static List<String> trustVariables() {
+        return Bundles.VARIABLES;
     }
 
     /// Whom a program believes that it was led to: everybody that this machine believes, and the

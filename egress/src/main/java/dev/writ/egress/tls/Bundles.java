@@ -26,7 +26,7 @@ import java.util.Set;
 /// May be used from several threads.
 public final class Bundles {
     /// Programs and libraries that do not read the system's bundle unless they are told.
-    private static final List<String> VARIABLES =
+    public static final List<String> VARIABLES =
             List.of(
                     SystemBundle.VARIABLE, // OpenSSL (Python, Ruby, PHP, .NET), Go, rustls
                     "NODE_EXTRA_CA_CERTS",
