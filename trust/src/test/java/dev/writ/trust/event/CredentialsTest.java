@@ -164,6 +164,7 @@ class CredentialsTest {
         String text = part.repeat(2_000_000 / part.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> hidden(text));
+        assertThat(hidden(text + " --password hunter2")).isTrue();
     }
 
     @Test
