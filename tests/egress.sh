@@ -148,15 +148,18 @@ else
     echo 'skip pip: it is not installed'
 fi
 if command -v npm > /dev/null; then
-    mkdir -p "$work/package" "$work/web/npm/tiny"
-    echo '{"name":"tiny","version":"1.0.0","main":"index.js"}' > "$work/package/package.json"
-    echo 'console.log("tiny here")' > "$work/package/index.js"
-    tar -C "$work" -czf "$work/web/npm/tiny.tgz" package
-    printf '{"name":"tiny","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"name":"tiny","version":"1.0.0","dist":{"tarball":"http://web.test:%s/npm/tiny.tgz"}}}}' \
-        "$web" > "$work/web/npm/tiny/index.json"
+    mkdir -p "$work/package"
+    echo 'console.log(require("./package.json").name, "here")' > "$work/package/index.js"
+    for name in tiny @own/tiny; do
+        mkdir -p "$work/web/npm/$name"
+        echo "{\"name\":\"$name\",\"version\":\"1.0.0\",\"main\":\"index.js\"}" > "$work/package/package.json"
+        tar -C "$work" -czf "$work/web/npm/$name/1.tgz" package
+        printf '{"name":"%s","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"name":"%s","version":"1.0.0","dist":{"tarball":"http://web.test:%s/npm/%s/1.tgz"}}}}' \
+            "$name" "$name" "$web" "$name" > "$work/web/npm/$name/index.json"
+    done
     got=$(more='--profile node' out "net:GET=http://web.test:$web/npm/**" sh -c \
-        "npm install --silent --no-audit --no-fund --no-update-notifier --fetch-retries 0 --registry http://web.test:$web/npm tiny 2>&1; node -e 'require(\"tiny\")'")
-    has 'npm: install from a registry' 'tiny here' "$got"
+        "npm install --silent --no-audit --no-fund --no-update-notifier --fetch-retries 0 --registry http://web.test:$web/npm tiny @own/tiny 2>&1; node -e 'require(\"tiny\"); require(\"@own/tiny\")'")
+    has 'npm: install from a registry' '@own/tiny here' "$got"
 else
     echo 'skip npm: it is not installed'
 fi

@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /// Has all of a request judged: itself, the tools that it calls, and the secrets that it uses.
@@ -16,7 +17,7 @@ import java.util.function.Consumer;
 /// @param refused hears what the program is told if it goes no further
 record Permission(
         Service service, Channel channel, RequestHead wanted, Consumer<FullHttpResponse> refused) {
-    /// The request by itself.
+    /// The request by itself, in every way that it may be read.
     void judge(Runnable then) {
         if (!service.usage().request()) {
             refused.accept(
@@ -31,32 +32,31 @@ record Permission(
             refused.accept(Answer.tooMany(account.reason()));
             return;
         }
-        var policy = service.gate().policy();
-        service.gate()
-                .judge(
-                        wanted.action(),
-                        channel,
-                        verdict -> {
-                            if (verdict instanceof Verdict.Permitted) {
-                                then.run();
-                            } else {
-                                refused.accept(
-                                        Answer.denied(policy, wanted.action(), verdict.reason()));
-                            }
-                        });
+        judgeAll(
+                wanted.readings(),
+                (reading, verdict) ->
+                        Answer.denied(service.gate().policy(), reading, verdict.reason()),
+                then);
     }
 
     /// The tools: all of them go, or none.
     void judgeTools(ToolCalls calls, List<Action.CallTool> tools, Runnable then) {
-        var policy = service.gate().policy();
+        judgeAll(
+                tools,
+                (tool, verdict) -> calls.denied(service.gate().policy(), tool, verdict.reason()),
+                then);
+    }
+
+    private <A extends Action> void judgeAll(
+            List<A> actions, BiFunction<A, Verdict, FullHttpResponse> denied, Runnable then) {
         service.gate()
                 .judgeInTurn(
-                        tools.iterator(),
+                        actions.iterator(),
                         channel,
-                        (tool, verdict) -> {
+                        (action, verdict) -> {
                             boolean permitted = verdict instanceof Verdict.Permitted;
                             if (!permitted) {
-                                refused.accept(calls.denied(policy, tool, verdict.reason()));
+                                refused.accept(denied.apply(action, verdict));
                             }
                             return permitted;
                         },

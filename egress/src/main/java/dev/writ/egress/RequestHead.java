@@ -3,7 +3,6 @@ package dev.writ.egress;
 
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Scheme;
-import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.capability.Text;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -12,6 +11,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 /// What a request wants: one reading of it, to be judged and, if permitted, written anew from that
 /// reading. Nothing of how it was spelled gets out.
 ///
+/// @param readings what has to be permitted
 /// @param target path and query as they are sent
 /// @param webSocket whether it wants to become a WebSocket
 record RequestHead(
         HttpRequest request,
         Destination to,
-        Action.Request action,
+        List<Action.Request> readings,
         String target,
         boolean webSocket,
         boolean hasBody) {
@@ -95,8 +96,8 @@ record RequestHead(
         host(headers, destination, said, entry.scheme(), minor);
         checkHeaders(headers);
         boolean webSocket = isWebSocket(headers, method);
-        var action =
-                action(
+        var readings =
+                Readings.of(
                         webSocket ? webSocket(entry.scheme()) : entry.scheme(),
                         destination,
                         method,
@@ -108,7 +109,7 @@ record RequestHead(
             throw new BadRequest("a request for a WebSocket has no body");
         }
         return new RequestHead(
-                request, destination, action, target(action, uri), webSocket, hasBody);
+                request, destination, readings.all(), target(readings, uri), webSocket, hasBody);
     }
 
     private static String method(HttpRequest request) {
@@ -236,22 +237,12 @@ record RequestHead(
         return scheme == Scheme.HTTPS ? Scheme.WSS : Scheme.WS;
     }
 
-    private static Action.Request action(
-            Scheme scheme, Destination to, String method, String rest) {
-        String path = rest.startsWith("/") ? rest : "/" + rest;
-        try {
-            return Action.Request.of(scheme, to.host(), to.port(), method, path);
-        } catch (SyntaxException e) {
-            throw new BadRequest(e.explanation());
-        }
-    }
-
     /// As it was judged, but for a slash at its end: rules do not see it, servers do.
-    private static String target(Action.Request action, String uri) {
-        String target = action.target();
+    private static String target(Readings readings, String uri) {
+        String target = readings.target();
         int question = uri.indexOf('?');
         boolean slash = (question < 0 ? uri : uri.substring(0, question)).endsWith("/");
-        if (!slash || action.path().isEmpty()) {
+        if (!slash || readings.all().getFirst().path().isEmpty()) {
             return target;
         }
         int at = target.indexOf('?');
@@ -261,7 +252,7 @@ record RequestHead(
     /// The request as it is sent.
     HttpRequest written() {
         var out = new DefaultHttpRequest(HttpVersion.HTTP_1_1, request.method(), target);
-        var scheme = action.scheme();
+        var scheme = action().scheme();
         var headers = out.headers();
         headers.set("Host", to.port() == scheme.port() ? to.host().toString() : to.toString());
         HopByHop.copy(request.headers(), headers);
@@ -286,17 +277,22 @@ record RequestHead(
         return System.identityHashCode(this);
     }
 
+    /// The first reading: in all but the path they are alike.
+    Action.Request action() {
+        return readings.getFirst();
+    }
+
     /// How the server is spoken to.
     Scheme scheme() {
-        return switch (action.scheme()) {
+        return switch (action().scheme()) {
             case WSS -> Scheme.HTTPS;
             case WS -> Scheme.HTTP;
-            default -> action.scheme();
+            default -> action().scheme();
         };
     }
 
     boolean isHead() {
-        return action.method().equals("HEAD");
+        return action().method().equals("HEAD");
     }
 
     boolean isOld() {

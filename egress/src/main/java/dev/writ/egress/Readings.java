@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Scheme;
+import dev.writ.core.capability.SyntaxException;
+import java.util.List;
+
+/// The ways in which servers may read the path of one request, which all have to be permitted.
+/// There is one, unless a slash is encoded, as in the names of packages: then it is a slash to some
+/// servers, and a part of a name to others. No rule can name such a part, so to rules it is written
+/// as if its percent sign were encoded, and only wildcards match it.
+///
+/// @param target path and query as they are sent
+record Readings(List<Action.Request> all, String target) {
+    private static final String SLASH = "%2F";
+    private static final String AS_NAME = "%252F";
+
+    /// @param rest path and query as the program has spelled them
+    /// @throws BadRequest if one of them has no meaning
+    static Readings of(Scheme scheme, Destination to, String method, String rest) {
+        int question = rest.indexOf('?');
+        String path = question < 0 ? rest : rest.substring(0, question);
+        String query = question < 0 ? "" : rest.substring(question);
+        if (!path.contains(SLASH) && !path.contains("%2f")) {
+            var action = action(scheme, to, method, rest);
+            return new Readings(List.of(action), action.target());
+        }
+        if (path.contains("%25")) {
+            throw new BadRequest("an encoded slash beside an encoded `%` has no one meaning");
+        }
+        String encoded = path.replace("%2f", SLASH);
+        var slash = action(scheme, to, method, encoded.replace(SLASH, "/") + query);
+        var name = action(scheme, to, method, encoded.replace(SLASH, AS_NAME) + query);
+        return new Readings(List.of(slash, name), sent(name.target()));
+    }
+
+    private static String sent(String target) {
+        int question = target.indexOf('?');
+        int end = question < 0 ? target.length() : question;
+        return target.substring(0, end).replace(AS_NAME, SLASH) + target.substring(end);
+    }
+
+    private static Action.Request action(
+            Scheme scheme, Destination to, String method, String rest) {
+        String path = rest.startsWith("/") ? rest : "/" + rest;
+        try {
+            return Action.Request.of(scheme, to.host(), to.port(), method, path);
+        } catch (SyntaxException e) {
+            throw new BadRequest(e.explanation());
+        }
+    }
+}
