@@ -15,6 +15,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.net.IDN;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -86,6 +88,8 @@ class ArchitectureTest {
                                 "java.security",
                                 "org.jspecify.annotations")
                         .or(type(IDN.class))
+                        .or(type(ByteBuffer.class))
+                        .or(type(CharBuffer.class))
                         .or(type(AtomicReference.class));
         var impure =
                 type(Thread.class)
