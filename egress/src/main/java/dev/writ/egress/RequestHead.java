@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What a request wants: one reading of it, to be judged and, if permitted, written anew from that
-/// reading. Nothing of how it was spelled gets out.
+/// reading; of a path there may be two, see [Readings]. Nothing of how it was spelled gets out.
 ///
 /// @param readings what has to be permitted
 /// @param target path and query as they are sent
@@ -210,14 +210,20 @@ record RequestHead(
     /// As programs see a name that get headers in variables (CGI, WSGI): whatever is no letter and
     /// no digit is the same there.
     private static String asVariable(String name) {
+        if (Text.isAll(name, c -> c == '-' || isOfVariable(c))) {
+            return name; // as nearly all are
+        }
         var out = new StringBuilder(name);
         for (int i = 0; i < out.length(); i++) {
-            char c = out.charAt(i);
-            if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) {
+            if (!isOfVariable(out.charAt(i))) {
                 out.setCharAt(i, '-');
             }
         }
         return out.toString();
+    }
+
+    private static boolean isOfVariable(int c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     }
 
     private static boolean isNumber(String text) {

@@ -116,7 +116,7 @@ final class ExtendedAttributes {
         byte[] name = worker.text(call.task(), call.argument(1));
         long length = call.argument(3);
         byte[] value =
-                length > FileAttributes.MOST
+                length < 0 || length > FileAttributes.MOST
                         ? null
                         : worker.memory.bytes(call.task(), call.argument(2), (int) length);
         if (value == null) {
