@@ -143,6 +143,37 @@ final class EgressBench {
                 .add("direct", () -> secure(world.secure).kept(SECONDS))
                 .add("writ, inspected", () -> inspected(writ).kept(SECONDS))
                 .print(2);
+        if (ProcessWorld.has("curl")) {
+            new Rounds("1 GiB in TLS", "ms", 5)
+                    .add("nginx, TLS on both sides", () -> curl(world.terminating))
+                    .add("direct", () -> curl(world.secure))
+                    .add("writ run, inspected", this::curlInside)
+                    .print(2);
+        }
+    }
+
+    private double curl(int port) throws Exception {
+        return world.took("curl", "-sSfk", "-o", "/dev/null", "https://127.0.0.1:" + port + "/large");
+    }
+
+    /// By a program that knows nothing of it; the start of Writ included.
+    private double curlInside() throws Exception {
+        return world.took(
+                world.launcher(),
+                "run",
+                "--no-policy",
+                "--profile",
+                "workspace",
+                "--allow",
+                inspected(),
+                "--allow",
+                "read:" + world.folder + "/cert.pem",
+                "--",
+                "curl",
+                "-sSf",
+                "-o",
+                "/dev/null",
+                "https://127.0.0.1:" + world.secure + "/large");
     }
 
     private String inspected() {

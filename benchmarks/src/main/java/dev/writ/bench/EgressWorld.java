@@ -138,18 +138,10 @@ final class EgressWorld implements AutoCloseable {
 
     /// `writ proxy` with one rule, recorded as always.
     Proxy writ(String rule) throws Exception {
-        var builder =
-                new ProcessBuilder(
-                                root.resolve("writ").toString(),
-                                "proxy",
-                                "--no-policy",
-                                "--allow",
-                                rule)
-                        .directory(folder.toFile())
-                        .redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().put("WRIT_HOME", folder.resolve("state").toString());
-        builder.environment().put("SSL_CERT_FILE", folder.resolve("cert.pem").toString());
-        var process = builder.start();
+        var process =
+                prepared(launcher(), "proxy", "--no-policy", "--allow", rule)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
         processes.add(process);
         var out = new BufferedReader(process.inputReader());
         for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -168,6 +160,27 @@ final class EgressWorld implements AutoCloseable {
             }
         }
         throw new IOException("`writ proxy` did not start");
+    }
+
+    String launcher() {
+        return root.resolve("writ").toString();
+    }
+
+    /// How many milliseconds a command takes that must end well.
+    double took(String... words) throws Exception {
+        long start = System.nanoTime();
+        int exit = prepared(words).inheritIO().start().waitFor();
+        if (exit != 0) {
+            throw new IOException(String.join(" ", words) + " ended with " + exit);
+        }
+        return (System.nanoTime() - start) / 1e6;
+    }
+
+    private ProcessBuilder prepared(String... words) {
+        var builder = new ProcessBuilder(words).directory(folder.resolve("www").toFile());
+        builder.environment().put("WRIT_HOME", folder.resolve("state").toString());
+        builder.environment().put("SSL_CERT_FILE", folder.resolve("cert.pem").toString());
+        return builder;
     }
 
     /// Then nginx would take an account that cannot read what is here.

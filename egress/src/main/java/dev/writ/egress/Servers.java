@@ -220,7 +220,11 @@ final class Servers {
                         });
     }
 
-    private static Dialer.Failure unproven(Destination to, Throwable cause) {
+    private static Dialer.Failure unproven(Destination to, Throwable problem) {
+        var cause = problem; // what is around it only says that there is one
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
         return new Dialer.Failure(
                 false,
                 false,

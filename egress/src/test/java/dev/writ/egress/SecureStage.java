@@ -7,7 +7,7 @@ import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Net;
 import dev.writ.core.capability.Scope;
 import dev.writ.egress.tls.Authority;
-import io.netty.handler.ssl.JdkSslContext;
+import dev.writ.egress.tls.JavaServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,11 +43,10 @@ final class SecureStage implements AutoCloseable {
     SecureStage(Path folder, String name, Map<String, List<String>> secrets, String... more) {
         try {
             var root = Files.writeString(folder.resolve("root.pem"), outside.pem());
-            var context =
-                    (JdkSslContext) outside.serverContext(Host.parse(name, 0), List.of("http/1.1"));
+            var context = JavaServer.context(outside, Host.parse(name, 0));
             stage =
                     new Stage(
-                            new Origin(context.context().getServerSocketFactory()),
+                            new Origin(context.getServerSocketFactory()),
                             List.of(root),
                             secrets,
                             Approver.nobody(),

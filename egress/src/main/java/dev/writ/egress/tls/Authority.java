@@ -114,15 +114,21 @@ public final class Authority implements AutoCloseable {
     /// @param protocols what may be agreed upon, the best first; a program that names none gets
     /// HTTP/1.1
     public synchronized SslContext serverContext(Host host, List<String> protocols) {
-        return contexts.computeIfAbsent(new Server(host, List.copyOf(protocols)), this::make);
+        return contexts.computeIfAbsent(
+                new Server(host, List.copyOf(protocols)), server -> make(server, Speech.PROVIDER));
     }
 
-    private SslContext make(Server server) {
+    /// For tests that need the one or the other.
+    SslContext make(Host host, List<String> protocols, SslProvider provider) {
+        return make(new Server(host, protocols), provider);
+    }
+
+    private SslContext make(Server server, SslProvider provider) {
         var made = keys();
         try {
             return SslContextBuilder.forServer(
                             made.hostKey.getPrivate(), made.leaf(server.host(), clock))
-                    .sslProvider(SslProvider.JDK)
+                    .sslProvider(provider)
                     .protocols(Trust.VERSIONS)
                     .applicationProtocolConfig(alpn(server.protocols()))
                     .build();

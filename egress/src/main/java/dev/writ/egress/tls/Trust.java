@@ -8,7 +8,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslProvider;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -95,7 +94,7 @@ public final class Trust {
         try {
             var builder =
                     SslContextBuilder.forClient()
-                            .sslProvider(SslProvider.JDK)
+                            .sslProvider(Speech.PROVIDER)
                             .protocols(VERSIONS)
                             .endpointIdentificationAlgorithm("HTTPS")
                             .trustManager(managers());
