@@ -22,6 +22,9 @@ final class EgressBench {
     /// Until then the JVM compiles more than it does.
     private static final int WARM_SECONDS = 20;
 
+    /// What the others do not do either is to wait for a disk.
+    private static final String IN_MEMORY = "the same, no disk";
+
     private static final int IDLE_TUNNELS = 500;
     private static final Pattern USED = Pattern.compile("total .*, used (\\d+)K");
 
@@ -125,23 +128,31 @@ final class EgressBench {
                 new Rounds("requests, kept", "/s", 5)
                         .add("direct", () -> direct("/small").kept(SECONDS));
         others.forEach((name, p) -> kept.add(name, () -> asked(p, "/small").kept(SECONDS)));
-        kept.add("writ, judged", () -> asked(writ, "/small").kept(SECONDS)).print(2);
+        kept.add("writ, judged", () -> asked(writ, "/small").kept(SECONDS));
+        var memory = world.writInMemory(judged());
+        asked(memory, "/small").kept(WARM_SECONDS);
+        kept.add(IN_MEMORY, () -> asked(memory, "/small").kept(SECONDS)).print(2);
         asked(writ, "/small").fresh(WARM_SECONDS / 2);
+        asked(memory, "/small").fresh(WARM_SECONDS / 2);
         var fresh =
                 new Rounds("requests, new", "/s", 5)
                         .add("direct", () -> direct("/small").fresh(SECONDS));
         others.forEach((name, p) -> fresh.add(name, () -> asked(p, "/small").fresh(SECONDS)));
-        fresh.add("writ, judged", () -> asked(writ, "/small").fresh(SECONDS)).print(2);
+        fresh.add("writ, judged", () -> asked(writ, "/small").fresh(SECONDS));
+        fresh.add(IN_MEMORY, () -> asked(memory, "/small").fresh(SECONDS)).print(2);
     }
 
     /// Small requests in TLS that is looked into, beside nginx doing the same for one server.
     private void tls() throws Exception {
         var writ = world.writ(inspected());
         inspected(writ).kept(WARM_SECONDS);
+        var memory = world.writInMemory(inspected());
+        inspected(memory).kept(WARM_SECONDS);
         new Rounds("requests in TLS, kept", "/s", 5)
                 .add("nginx, TLS on both sides", () -> secure(world.terminating).kept(SECONDS))
                 .add("direct", () -> secure(world.secure).kept(SECONDS))
                 .add("writ, inspected", () -> inspected(writ).kept(SECONDS))
+                .add(IN_MEMORY, () -> inspected(memory).kept(SECONDS))
                 .print(2);
         if (ProcessWorld.has("curl")) {
             new Rounds("1 GiB in TLS", "ms", 5)

@@ -25,12 +25,14 @@ final class EgressWorld implements AutoCloseable {
     final int secure;
 
     final int terminating;
+    private final Path memory;
     private final Path root;
     private final List<Process> processes = new ArrayList<>();
 
     EgressWorld(Path root) throws Exception {
         this.root = root;
         this.folder = Files.createTempDirectory("writ-bench");
+        this.memory = Files.createTempDirectory(Path.of("/dev/shm"), "writ-bench");
         this.origin = free();
         this.secure = free();
         this.terminating = free();
@@ -138,10 +140,20 @@ final class EgressWorld implements AutoCloseable {
 
     /// `writ proxy` with one rule, recorded as always.
     Proxy writ(String rule) throws Exception {
-        var process =
+        return writ(rule, folder.resolve("state"));
+    }
+
+    /// The same, with its record where there is no disk to wait for.
+    Proxy writInMemory(String rule) throws Exception {
+        return writ(rule, memory);
+    }
+
+    private Proxy writ(String rule, Path state) throws Exception {
+        var builder =
                 prepared(launcher(), "proxy", "--no-policy", "--allow", rule)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+                        .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("WRIT_HOME", state.toString());
+        var process = builder.start();
         processes.add(process);
         var out = new BufferedReader(process.inputReader());
         for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -229,8 +241,10 @@ final class EgressWorld implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        try (var paths = Files.walk(folder)) {
-            paths.sorted(Comparator.reverseOrder()).forEach(p -> p.toFile().delete());
+        for (var made : List.of(folder, memory)) {
+            try (var paths = Files.walk(made)) {
+                paths.sorted(Comparator.reverseOrder()).forEach(p -> p.toFile().delete());
+            }
         }
     }
 }
