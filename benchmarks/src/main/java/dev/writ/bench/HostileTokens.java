@@ -44,7 +44,7 @@ final class HostileTokens {
     static Map<String, Token> all(KeyPair root) {
         var tokens = new LinkedHashMap<String, Token>();
         tokens.put("as many signatures as are checked", signatures(root));
-        tokens.put("480 capabilities, then a bad block", capabilities(root, 1, 480));
+        tokens.put("256 capabilities, then a bad block", capabilities(root, 1, 256));
         tokens.put("one capability 1,800 times, then a bad block", capabilities(root, 4, 1));
         tokens.put("keys that signed nothing", keys(root));
         tokens.put(

@@ -23,6 +23,9 @@ final class Signatures {
     private static final int GOOD = 1;
     private static final int BAD = 2;
 
+    /// Somebody is about to find out.
+    private static final int TAKEN = 3;
+
     /// One thread for all tokens, and none waits for it: who finds it busy goes without.
     private static final Executor HELPER =
             new ThreadPoolExecutor(
@@ -63,10 +66,13 @@ final class Signatures {
             }
         }
 
+        /// Until both meet, or nobody needs it: whoever comes next finds this thread idle.
         private void help() {
             try {
-                for (int i = all.size() - 1; i > 0 && found.get(0) != BAD; i--) {
-                    look(i);
+                int i = all.size() - 1;
+                while (i > 0 && found.get(0) != BAD && found.compareAndSet(i, 0, TAKEN)) {
+                    found.set(i, find(i));
+                    i--;
                 }
             } catch (RuntimeException e) {
                 // whose token it is will meet it too
@@ -74,12 +80,13 @@ final class Signatures {
         }
 
         private int look(int i) {
+            found.compareAndSet(i, 0, TAKEN);
             int known = found.get(i);
-            if (known == 0) {
-                known = all.get(i).good().getAsBoolean() ? GOOD : BAD;
-                found.set(i, known);
-            }
-            return known;
+            return known == TAKEN ? find(i) : known;
+        }
+
+        private int find(int i) {
+            return all.get(i).good().getAsBoolean() ? GOOD : BAD;
         }
     }
 }

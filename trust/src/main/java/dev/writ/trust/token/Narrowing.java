@@ -44,7 +44,9 @@ public final class Narrowing {
         for (var each : before) {
             refuseMore(each, grant);
         }
-        return append(token, grant, holder);
+        var made = append(token, grant, holder);
+        grants(made); // nobody takes one with more in it than is read
+        return made;
     }
 
     /// The same without a look at what is given on: whatever is more than before has no effect.

@@ -17,6 +17,8 @@ import java.util.TreeSet;
 
 /// The capabilities of one token. Each text is read once, however often a stranger repeats it.
 final class SpelledOut {
+    private static final int MOST = 256;
+
     private static final Scope ELSEWHERE =
             new Scope(FilePath.of("/somewhere/else"), FilePath.of("/home/else"), List.of());
 
@@ -25,9 +27,17 @@ final class SpelledOut {
     /// The words for the kinds of action that a capability is about.
     ///
     /// @throws SyntaxException if the text is no capability
-    /// @throws BiscuitException if it is one in a short form
+    /// @throws BiscuitException if it is one in a short form, or there are too many
     Set<String> kinds(String capability) {
-        return known.computeIfAbsent(capability, text -> kinds(read(text)));
+        var kinds = known.get(capability);
+        if (kinds == null) {
+            if (known.size() == MOST) {
+                throw new BiscuitException("more than " + MOST + " different capabilities");
+            }
+            kinds = kinds(read(capability));
+            known.put(capability, kinds);
+        }
+        return kinds;
     }
 
     private static Capability read(String text) {

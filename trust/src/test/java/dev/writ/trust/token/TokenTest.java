@@ -150,6 +150,30 @@ class TokenTest {
     }
 
     @Test
+    void nobody_can_make_a_token_with_more_capabilities_than_are_read() {
+        var whole =
+                Minting.mint(
+                        grant(orchestrator, "o", Duration.ofHours(1), 2, files("", 200)), root);
+        var fits = grant(coder, "c", Duration.ofMinutes(1), 0, files("/part", 56));
+        var tooMany = grant(coder, "c", Duration.ofMinutes(1), 0, files("/part", 57));
+        assertThat(good(Narrowing.narrow(whole, fits, orchestrator))).isNotNull();
+        assertThatThrownBy(() -> Narrowing.narrow(whole, tooMany, orchestrator))
+                .hasMessageContaining("more than 256 different capabilities");
+        // Whoever does not ask us whether it is sound gets nowhere either.
+        assertThat(reason(Narrowing.append(whole, tooMany, orchestrator), Use.at(NOW)))
+                .contains("more than 256 different capabilities");
+        var alone = grant(coder, "c", Duration.ofHours(1), 2, files("", 257));
+        assertThatThrownBy(() -> Minting.mint(alone, root))
+                .hasMessageContaining("more than 256 different capabilities");
+    }
+
+    private static String[] files(String below, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> "write:/w/" + i + below + "/**")
+                .toArray(String[]::new);
+    }
+
+    @Test
     void only_the_holder_gives_on() {
         var stolen = first();
         assertThatThrownBy(
