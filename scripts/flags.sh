@@ -12,7 +12,8 @@ java_flags() {
     done
     # The JVM must not write to the streams of the command, whatever it thinks of its cache.
     flags="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr"
-    flags="$flags --enable-native-access=ALL-UNNAMED"
+    # Netty would tell the flight recorder about its buffers, and loads that for it.
+    flags="$flags --enable-native-access=ALL-UNNAMED -Dio.netty.jfr.enabled=false"
 }
 
 # The daemon lives long and has many threads. What it does is mostly not its own code, so compiling it better gains nothing (docs/performance.md).
