@@ -92,6 +92,11 @@ final class Service {
         return judgesTools && Passage.judgesTools(gate.policy(), host);
     }
 
+    /// Whether rules forbid some of the tools of `host`, or ask.
+    boolean restrictsTools(Host host) {
+        return judgesTools && Passage.restrictsTools(gate.policy(), host);
+    }
+
     /// Those of the session; empty if it has none.
     Optional<Secrets> secrets() {
         return secrets;

@@ -40,6 +40,10 @@ final class ToolCalls {
     /// @throws BadRequest if the body cannot be looked at
     ToolCalls(RequestHead wanted) {
         this.wanted = wanted;
+        if (wanted.webSocket()) {
+            throw new BadRequest(
+                    "rules speak of the tools of this host, and nobody sees them in a WebSocket");
+        }
         var headers = wanted.request().headers();
         if (headers.contains(HttpHeaderNames.CONTENT_ENCODING)) {
             throw new BadRequest(
@@ -65,10 +69,12 @@ final class ToolCalls {
                                         && !part.matches("charset *= *\"?utf-?8\"?"));
     }
 
-    /// Whether `wanted` may call tools that rules speak of.
+    /// Whether `wanted` may call tools that rules speak of. Calls are posted, but many servers take
+    /// a body with any method; and not only where one is announced: in HTTP/2 it may come all the
+    /// same. A rule for a WebSocket is one for whatever is said there, as far as no rule forbids.
     static boolean mayBeIn(Service service, RequestHead wanted) {
-        // Not only where a body is announced: in HTTP/2 it may come all the same.
-        return wanted.action().method().equals("POST") && service.judgesTools(wanted.to().host());
+        var host = wanted.to().host();
+        return wanted.webSocket() ? service.restrictsTools(host) : service.judgesTools(host);
     }
 
     RequestHead wanted() {
@@ -79,7 +85,7 @@ final class ToolCalls {
     void add(ByteBuf part) {
         if (whole.size() + part.readableBytes() > MOST_BYTES) {
             throw new BadRequest(
-                    "rules speak of the tools of this host, so what is posted to it has at most "
+                    "rules speak of the tools of this host, so what is sent to it has at most "
                             + MOST_BYTES
                             + " bytes");
         }
@@ -97,7 +103,7 @@ final class ToolCalls {
     /// @throws BadRequest if it has no one meaning
     List<Action.CallTool> read() {
         byte[] bytes = whole.toByteArray();
-        if (bytes.length == 0 || (form && !looksLikeJson(bytes))) {
+        if (bytes.length == 0 || (form && looksLikeForm(bytes))) {
             return List.of();
         }
         try {
@@ -114,15 +120,13 @@ final class ToolCalls {
         }
     }
 
-    /// In any of the encodings that JSON may have: in most of them a byte of zero or of a mark
-    /// stands beside the first sign.
-    private static boolean looksLikeJson(byte[] bytes) {
-        for (byte b : bytes) {
-            if (b != ' ' && b != '\t' && b != '\r' && b != '\n') {
-                return b == '{' || b == '[' || b == '"' || b <= 0;
-            }
-        }
-        return false;
+    /// As no JSON begins, in whatever letters, nor what some readers take for it (`/**/{`).
+    private static boolean looksLikeForm(byte[] bytes) {
+        byte first = bytes[0];
+        return (first >= 'a' && first <= 'z')
+                || (first >= 'A' && first <= 'Z')
+                || (first >= '0' && first <= '9')
+                || "%_-.~*+$".indexOf(first) >= 0;
     }
 
     private void read(@Nullable Object message, List<Action.CallTool> calls) {
@@ -142,6 +146,9 @@ final class ToolCalls {
             throw new JsonException("not JSON-RPC: an `id` is a text or a number");
         }
         if (!METHOD.equals(method)) {
+            if (method instanceof String text && METHOD.equalsIgnoreCase(text.strip())) {
+                throw new JsonException("not clear: it could be `" + METHOD + "`");
+            }
             return;
         }
         if (!(parameters instanceof Map<?, ?> named

@@ -27,6 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ToolCallsTest {
     private static final String[] RULES = {
         "allow net:POST=http://allowed.test:GOOD/**",
+        "allow net:GET,PUT,PATCH,DELETE,OPTIONS,QUERY=http://allowed.test:GOOD/**",
+        "allow net:ws://allowed.test:GOOD/**",
+        "allow net:ws://open.test:GOOD/**",
+        "allow tool:mcp/open.test/**",
         "allow net:POST=http://free.test:GOOD/**",
         "allow net:127.0.0.1:GOOD",
         "allow tool:mcp/allowed.test/read_*",
@@ -125,6 +129,8 @@ class ToolCallsTest {
                 "{\"method\":\"tools/call\",\"params\":{\"name\":\"read_a/../delete\\u0000\"}}",
                 "{\"method\":\"tools/call\",\"params\":{\"name\":\"read_a\\n\"}}",
                 "{\"method\":\"tools/call\",\"id\":{},\"params\":{\"name\":\"delete\"}}",
+                "{\"method\":\"Tools/Call\",\"params\":{\"name\":\"delete\"}}",
+                "{\"method\":\" tools/call\",\"params\":{\"name\":\"delete\"}}",
                 "method=tools/call",
                 "\u0000{\u0000}"
             })
@@ -154,7 +160,37 @@ class ToolCallsTest {
                     .contains("-32003");
             assertThat(stage.ask(post("allowed.test", "Content-Type: text/plain\r\n", call("x"))))
                     .contains("-32003");
+            assertThat(stage.ask(post("allowed.test", form, "/**/" + call("delete"))))
+                    .startsWith("HTTP/1.1 400");
             assertThat(stage.good.heads()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"})
+    void a_body_is_looked_at_whatever_the_method(String method) {
+        try (var stage = new Stage(RULES)) {
+            assertThat(stage.ask(post(call("delete")).replace("POST", method))).contains("-32003");
+            assertThat(stage.good.heads()).isEmpty();
+            assertThat(stage.ask(post(call("read_a")).replace("POST", method))).contains("/mcp {");
+            String empty =
+                    method
+                            + " http://allowed.test:GOOD/mcp HTTP/1.1\r\nHost: allowed.test:GOOD\r\n\r\n";
+            assertThat(stage.ask(empty)).startsWith(Stage.OK);
+        }
+    }
+
+    @Test
+    void no_tool_is_called_in_a_websocket_where_some_are_denied() {
+        try (var stage = new Stage(RULES)) {
+            String upgrade =
+                    "GET http://HOST:GOOD/mcp HTTP/1.1\r\nHost: HOST:GOOD\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+            assertThat(stage.ask(upgrade.replace("HOST", "allowed.test")))
+                    .startsWith("HTTP/1.1 400")
+                    .contains("WebSocket");
+            assertThat(stage.good.heads()).isEmpty();
+            assertThat(stage.ask(upgrade.replace("HOST", "open.test")))
+                    .doesNotContain("rules speak");
         }
     }
 

@@ -45,7 +45,7 @@ public enum Passage {
         var connect = new Action.Connect(Scheme.TCP, host, port);
         if (policy.decideAlone(connect) instanceof Decision.Deny
                 || takesSecret(policy, host, port)
-                || restrictsTools(policy, host)
+                || restricts(policy, host)
                 || (namesTools(policy, host) && !granted(policy, connect, Net::isForAnyBytes))) {
             var word = connect.word();
             return leads(policy, word.subList(0, word.size() - 1)) ? REQUESTS : CLOSED;
@@ -85,7 +85,11 @@ public enum Passage {
     }
 
     /// Whether rules deny some of them, or ask: those hold whatever else is allowed there.
-    private static boolean restrictsTools(Policy policy, Host host) {
+    public static boolean restrictsTools(Policy policy, Host host) {
+        return policy.parts().stream().anyMatch(part -> restricts(part, host));
+    }
+
+    private static boolean restricts(Policy policy, Host host) {
         return isAbout(toolRules(policy).filter(rule -> rule.effect() != Effect.ALLOW), host);
     }
 
