@@ -4,7 +4,9 @@ package dev.writ.egress;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.capability.SyntaxException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// The ways in which servers may read the path of one request, which all have to be permitted.
 /// There is one, unless a slash is encoded, as in the names of packages: then it is a slash to some
@@ -15,6 +17,9 @@ import java.util.List;
 record Readings(List<Action.Request> all, String target) {
     private static final String SLASH = "%2F";
     private static final String AS_NAME = "%252F";
+    private static final String PERCENT = "%25";
+    private static final Pattern TWICE = Pattern.compile("%25(?=[0-9A-Fa-f]{2})");
+    private static final int MOST = 6;
 
     /// @param rest path and query as the program has spelled them
     /// @throws BadRequest if one of them has no meaning
@@ -22,11 +27,31 @@ record Readings(List<Action.Request> all, String target) {
         int question = rest.indexOf('?');
         String path = question < 0 ? rest : rest.substring(0, question);
         String query = question < 0 ? "" : rest.substring(question);
+        var readings = decodedOnce(scheme, to, method, path, query);
+        if (!path.contains(PERCENT)) {
+            return readings;
+        }
+        // Some servers decode what they were given, and those behind them do it again.
+        var all = new ArrayList<>(readings.all());
+        String again = TWICE.matcher(path).replaceAll("%");
+        while (!again.equals(path)) {
+            if (all.size() > MOST) {
+                throw new BadRequest("a path that is encoded so often has no one meaning");
+            }
+            all.addAll(decodedOnce(scheme, to, method, again, query).all());
+            path = again;
+            again = TWICE.matcher(path).replaceAll("%");
+        }
+        return new Readings(List.copyOf(all), readings.target());
+    }
+
+    private static Readings decodedOnce(
+            Scheme scheme, Destination to, String method, String path, String query) {
         if (!path.contains(SLASH) && !path.contains("%2f")) {
-            var action = action(scheme, to, method, rest);
+            var action = action(scheme, to, method, path + query);
             return new Readings(List.of(action), action.target());
         }
-        if (path.contains("%25")) {
+        if (path.contains(PERCENT)) {
             throw new BadRequest("an encoded slash beside an encoded `%` has no one meaning");
         }
         String encoded = path.replace("%2f", SLASH);

@@ -31,6 +31,12 @@ class ReadingsTest {
         "/a%2fb?to=%2f%252F, /a%2Fb?to=/%252F",
         "/%61%2Fb, /a%2Fb",
         "/a%252Fb, /a%252Fb",
+        "/100%25, /100%25",
+        "/100%25/b, /100%25/b",
+        "/100%25%20of, /100%25%20of",
+        "/%25zz, /%25zz",
+        "/a%2520b, /a%2520b",
+        "/a%25252Fb, /a%25252Fb",
     })
     void it_goes_on_as_it_is_where_both_are_permitted(String path, String sent) throws IOException {
         try (var server = new Scripted(_ -> ANSWER)) {
@@ -52,6 +58,11 @@ class ReadingsTest {
                 "allow net:GET=HERE/**, deny net:GET=HERE/@own/** | /@own%2fsecret",
                 "allow net:GET=HERE/**, deny net:GET=HERE/*/secret | /@own%2fsecret",
                 "allow net:GET=HERE/**, deny net:GET=HERE/@own* | /@own%2fsecret",
+                "allow net:GET=HERE/v1/* | /v1/a%252Fb",
+                "allow net:GET=HERE/v1/* | /v1/a%25252fb",
+                "allow net:GET=HERE/v1* | /v1%252Fa",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin | /%2561dmin",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin/** | /admin%252Fsecret",
             })
     void it_goes_no_further_where_one_is_not(String rules, String path) throws IOException {
         try (var server = new Scripted(_ -> ANSWER)) {
@@ -74,6 +85,14 @@ class ReadingsTest {
                 "/v1%2f%252e%252e",
                 "/v1%2f..%5cadmin",
                 "/v1%2f%00",
+                "/v1/%252e%252e/admin",
+                "/v1/%252E%252E%252Fadmin",
+                "/v1/%25252e%25252e/admin",
+                "/v1/.%252e/admin",
+                "/v1/%252e%252e;x/admin",
+                "/v1/%255cadmin",
+                "/v1/%2500",
+                "/v1/%2525252525252525252525252525252541",
             })
     void what_has_no_meaning_in_one_of_them_is_refused(String path) throws IOException {
         try (var server = new Scripted(_ -> ANSWER)) {
