@@ -165,7 +165,18 @@ final class Concealing {
         return last ? Unpooled.wrappedBuffer(ready, Unpooled.wrappedBuffer(masker.last())) : ready;
     }
 
-    /// The same for bytes that others may come before and after.
+    /// Whether bytes of the answer are kept back that may be the beginning of a secret.
+    boolean keeps() {
+        return masker != null && masker.keeps();
+    }
+
+    /// These bytes, because the server says nothing more for now.
+    HttpContent letGo() {
+        return new DefaultHttpContent(
+                masker == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(masker.letGo()));
+    }
+
+    /// Takes secrets out of bytes that others may come before and after.
     ByteBuf maskedAlone(ByteBuf bytes) {
         if (exchange == null || masker == null) {
             return bytes.retain();

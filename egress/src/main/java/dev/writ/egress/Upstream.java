@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The server's side of a connection that carries requests. A connection is kept for the next
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class Upstream {
     /// Requests that may be sent a second time if a kept connection turns out to be closed.
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
+
+    private static final long SILENCE = 200; // milliseconds
 
     private final Service service;
     private final Channel client;
@@ -42,6 +45,7 @@ final class Upstream {
     private AnswerHead.Kind kind = AnswerHead.Kind.ANSWER; // of the answer at hand
     private boolean closes; // whether the end of the answer is the end of the connection
     private boolean serverKeeps;
+    private long parts; // of answers that have come
 
     Upstream(Service service, Channel client, Requests requests, Servers servers) {
         this.service = service;
@@ -411,7 +415,11 @@ final class Upstream {
             return;
         }
         client.write(kind == AnswerHead.Kind.ANSWER ? secrets.masked(part) : part);
+        parts++;
         if (!last) {
+            if (secrets.keeps()) {
+                letGoLater(Objects.requireNonNull(head), parts);
+            }
             return;
         }
         switch (kind) {
@@ -428,6 +436,20 @@ final class Upstream {
                 requests.answered(whole && !closes);
             }
         }
+    }
+
+    /// If nothing more comes, the program may be expected to speak next.
+    private void letGoLater(RequestHead wanted, long seen) {
+        var _ =
+                client.eventLoop()
+                        .schedule(
+                                () -> {
+                                    if (wanted.equals(head) && seen == parts && secrets.keeps()) {
+                                        client.writeAndFlush(secrets.letGo());
+                                    }
+                                },
+                                SILENCE,
+                                TimeUnit.MILLISECONDS);
     }
 
     private void handBack() {

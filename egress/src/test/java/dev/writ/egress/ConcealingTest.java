@@ -37,6 +37,18 @@ class ConcealingTest {
         }
     }
 
+    /// The server waits for an answer to what it has said, and its last byte is the first of the
+    /// secret.
+    @Test
+    void what_may_become_a_secret_is_not_kept_back_for_ever() throws IOException {
+        try (var secure = new SecureStage(folder, HEADER);
+                var socket = secure.connect()) {
+            String request = secure.stage.ports("GET /v1/pause HTTP/1.1\r\n" + AT + "\r\n");
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            assertThat(Stage.readUntil(socket, "next, h")).endsWith("what next, h");
+        }
+    }
+
     @Test
     void the_record_has_its_name_and_nothing_of_its_value() {
         try (var secure =

@@ -136,6 +136,9 @@ final class Origin implements AutoCloseable {
         if (path.startsWith("/two-lengths")) {
             return "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab";
         }
+        if (path.startsWith("/v1/pause")) {
+            return "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nwhat next, h";
+        }
         if (path.startsWith("/v1/head")) {
             return "HTTP/1.1 200 OK\r\nX-Echo: "
                     + head.replaceAll("\r\n", "|")

@@ -8,6 +8,9 @@ import java.util.Arrays;
 /// asterisks, so that lengths stay true. Bytes that may be the beginning of one are kept back until
 /// it is known. Belongs to one stream.
 public final class Masker {
+    private static final int FEW = 3;
+    private static final byte MASK = '*';
+
     private final Automaton automaton;
     private int state = Automaton.START;
     private byte[] kept = {};
@@ -25,13 +28,33 @@ public final class Masker {
             state = automaton.step(state, all[i]);
             int length = automaton.found(state);
             if (length > 0) {
-                Arrays.fill(all, i + 1 - length, i + 1, (byte) '*');
+                Arrays.fill(all, Math.max(0, i + 1 - length), i + 1, MASK);
                 masked = true;
             }
         }
-        int ready = all.length - automaton.pending(state);
+        int ready = Math.max(0, all.length - automaton.pending(state));
         kept = Arrays.copyOfRange(all, ready, all.length);
         return ready == all.length ? all : Arrays.copyOf(all, ready);
+    }
+
+    /// Whether something is kept back.
+    public boolean keeps() {
+        return kept.length > 0;
+    }
+
+    /// What was kept back, because nothing has come for a while: the other side may wait for it
+    /// before it says any more. Should it have been the beginning of a secret all the same, the
+    /// rest is still taken out when it comes, so nothing but its first [#FEW] bytes is ever passed
+    /// on. Where more than these are there it hardly is anything else, and they are taken out at
+    /// once.
+    public byte[] letGo() {
+        var rest = kept;
+        kept = new byte[] {};
+        if (automaton.pending(state) > FEW) {
+            Arrays.fill(rest, MASK);
+            masked = true;
+        }
+        return rest;
     }
 
     /// What was kept back, because the stream has ended.

@@ -62,6 +62,48 @@ class MaskingTest {
         assertThat(masker.hasMasked()).isFalse();
     }
 
+    /// After a pause anywhere in it: no more than the first bytes get through, and the other side
+    /// never waits for what was kept back.
+    @Test
+    void pauses_let_nothing_but_its_first_bytes_through() {
+        var value = Safe.VALUE;
+        for (int first = 1; first < value.length(); first++) {
+            var masker = exchange.masker();
+            var out = new StringBuilder();
+            out.append(text(masker.next(bytes("<" + value.substring(0, first)))));
+            out.append(text(masker.letGo()));
+            assertThat(masker.keeps()).isFalse();
+            assertThat(out).hasSize(1 + first);
+            out.append(text(masker.next(bytes(value.substring(first) + ">"))));
+            assertThat(out).hasSize(value.length() + 2);
+            assertThat(out.toString().replaceFirst("^<.{0,3}?\\*+>$", "")).isEmpty();
+        }
+    }
+
+    @Test
+    void nor_does_a_server_that_sends_it_byte_by_byte() {
+        var masker = exchange.masker();
+        var out = new StringBuilder();
+        for (var letter : Safe.VALUE.split("")) {
+            out.append(text(masker.next(bytes(letter)))).append(text(masker.letGo()));
+        }
+        assertThat(out.toString())
+                .isEqualTo(Safe.VALUE.substring(0, 3) + "*".repeat(Safe.VALUE.length() - 3));
+    }
+
+    @Test
+    void what_was_let_go_and_is_no_secret_goes_on_as_it_is() {
+        var masker = exchange.masker();
+        String begun = "<" + Safe.VALUE.substring(0, 2);
+        assertThat(text(masker.next(bytes(begun))) + text(masker.letGo())).isEqualTo(begun);
+        assertThat(text(masker.next(bytes("<>")))).isEqualTo("<>");
+        assertThat(masker.hasMasked()).isFalse();
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
     @Test
     void what_cannot_be_it_is_not_kept_back() {
         assertThat(exchange.masker().next(bytes("data: hello\n\n"))).hasSize(13);
