@@ -105,11 +105,23 @@ public final class FileCalls {
 
     /// A handle on what `name` leads to; nothing is opened.
     public int find(int folder, byte[] name, boolean follow, long resolve) {
+        long flags = O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW);
+        return openat2(folder, name, flags, 0, resolve);
+    }
+
+    private int openat2(int folder, byte[] name, long flags, long mode, long resolve) {
         // struct open_how { u64 flags, mode, resolve; }
-        how.set(JAVA_LONG, 0, O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
-        how.set(JAVA_LONG, 8, 0);
+        how.set(JAVA_LONG, 0, flags);
+        how.set(JAVA_LONG, 8, mode);
         how.set(JAVA_LONG, 16, resolve);
         return (int) kernel.call(Call.OPENAT2.number(), folder, put(path, name), how.address(), 24);
+    }
+
+    /// Why nothing can be opened in this way, whatever it is: an error below zero, or 0. The kernel
+    /// looks at the way before it looks at the name, and nothing has an empty one.
+    public int checkHow(long flags, long mode, long resolve) {
+        int error = openat2(AT_FDCWD, new byte[0], flags, mode, resolve);
+        return error == -Errno.ENOENT ? 0 : error;
     }
 
     public int open(int folder, byte[] name, int flags, int mode) {

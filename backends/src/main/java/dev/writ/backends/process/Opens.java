@@ -26,12 +26,16 @@ import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Pidfd;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Optional;
 
 /// open(2) and its family, done for a confined process: the object is found, judged, opened, and
 /// handed over.
 final class Opens {
     private static final int PERMISSIONS = 01777;
+    private static final int HOW = 24;
+    private static final int MOST_HOW = 4096; // a page, as the kernel has it
     private static final int MOST_TRIES = 40; // as many as the kernel follows links
     private static final long TERMINAL_OF_CALLER = 5L << 32; // /dev/tty
 
@@ -90,19 +94,33 @@ final class Opens {
         open(call, (int) call.argument(0), 1, (int) call.argument(2), (int) call.argument(3));
     }
 
-    /// Ways of resolving that a process asks for make it fail more often, never less: the kernel is
-    /// asked whether it would fail, before the object is found in the ordinary way.
+    /// What the kernel would not take it does not get here either: programs find out in that way
+    /// what there is.
     void openat2(Notification call) {
-        // struct open_how { u64 flags, mode, resolve; }
-        long[] how = worker.memory.longs(call.task(), call.argument(2), 3);
-        if (how == null || call.argument(3) < 24) {
-            throw new Failed(how == null ? Errno.EFAULT : Errno.EINVAL);
+        // struct open_how { u64 flags, mode, resolve; }, and what later kernels may add
+        long size = call.argument(3);
+        if (size < HOW || size > MOST_HOW) {
+            throw new Failed(size < HOW ? Errno.EINVAL : Errno.E2BIG);
         }
-        if (how[2] != 0) {
+        byte[] bytes = worker.memory.bytes(call.task(), call.argument(2), (int) size);
+        if (bytes == null) {
+            throw new Failed(Errno.EFAULT);
+        }
+        for (int i = HOW; i < size; i++) {
+            if (bytes[i] != 0) {
+                throw new Failed(Errno.E2BIG);
+            }
+        }
+        var how = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asLongBuffer();
+        int error = worker.files.checkHow(how.get(0), how.get(1), how.get(2));
+        if (error < 0) {
+            throw new Failed(-error);
+        }
+        if (how.get(2) != 0) {
             // Nobody who asks for this can do without it, and everybody has a way without.
             throw new Failed(Errno.ENOSYS);
         }
-        open(call, (int) call.argument(0), 1, (int) how[0], (int) how[1]);
+        open(call, (int) call.argument(0), 1, (int) how.get(0), (int) how.get(1));
     }
 
     private void open(Notification call, int folder, int path, int flags, int mode) {

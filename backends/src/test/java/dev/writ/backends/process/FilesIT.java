@@ -194,4 +194,51 @@ class FilesIT {
 
         assertThat(output).isEqualTo(confined.runFreely(probe).output());
     }
+
+    /// Each line is the same with and without a sandbox.
+    @Test
+    void what_the_kernel_does_not_take_is_not_taken_here() throws Exception {
+        var confined = Confined.judged(temporary);
+        var mine = Confined.file(confined.work.resolve("mine"), "mine");
+        var ways =
+                confined.compile(
+                        "ways",
+                        """
+                        #include <linux/openat2.h>
+                        struct longer { struct open_how how; unsigned long more; };
+                        static void way(const char *name, const char *file, unsigned long flags,
+                                        unsigned long mode, unsigned long resolve) {
+                            struct open_how how = {flags, mode, resolve};
+                            long got = syscall(SYS_openat2, AT_FDCWD, file, &how, sizeof how);
+                            printf("%s %d\\n", name, got < 0 ? errno : 0);
+                        }
+                        int main(int count, char **words) {
+                            const char *file = words[1];
+                            way("plain", file, O_RDONLY, 0, 0);
+                            way("unknown flag", file, 1L << 30, 0, 0);
+                            way("high flag", file, 1L << 40, 0, 0);
+                            way("sign", file, 1L << 63, 0, 0);
+                            way("low flag", file, 1L << 4, 0, 0);
+                            way("mode without", file, O_RDONLY, 0644, 0);
+                            way("mode", file, O_RDWR | O_CREAT, 0100644, 0);
+                            way("high mode", file, O_RDWR | O_CREAT, 1L << 40, 0);
+                            way("path and more", file, O_PATH | O_RDWR, 0, 0);
+                            way("unknown resolve", file, O_RDONLY, 0, 1L << 20);
+                            way("both", file, O_RDONLY, 0, RESOLVE_BENEATH | RESOLVE_IN_ROOT);
+                            struct longer longer = {{O_RDONLY, 0, 0}, 0};
+                            long got = syscall(SYS_openat2, AT_FDCWD, file, &longer, sizeof longer);
+                            printf("longer %d\\n", got < 0 ? errno : 0);
+                            longer.more = 1;
+                            syscall(SYS_openat2, AT_FDCWD, file, &longer, sizeof longer);
+                            printf("later %d\\n", errno);
+                            syscall(SYS_openat2, AT_FDCWD, file, &longer, 8);
+                            printf("short %d\\n", errno);
+                            syscall(SYS_openat2, AT_FDCWD, file, &longer, 1L << 32);
+                            printf("huge %d\\n", errno);
+                        }
+                        """);
+        var expected = confined.runFreely(ways, mine).output();
+        assertThat(expected).contains("plain 0", "unknown flag 22", "longer 0", "later 7");
+        assertThat(confined.run(ways, mine).output()).isEqualTo(expected);
+    }
 }
