@@ -31,7 +31,7 @@ final class ConsoleDoor implements Door {
     }
 
     @Override
-    public void check(Head head) throws HttpException {
+    public boolean check(Head head) throws HttpException {
         if (!head.field("host").orElse("").equals(host)) {
             throw new HttpException(421, "the `host` is not the console's");
         }
@@ -53,9 +53,11 @@ final class ConsoleDoor implements Door {
             }
             default -> throw new HttpException(405, "the console only reads and posts");
         }
-        if (needsVisit(head.target()) && !visits.isGood(visit(head))) {
+        boolean known = needsVisit(head.target());
+        if (known && !visits.isGood(visit(head))) {
             throw new HttpException(401, "the visit is over; `writ console` gives a new link");
         }
+        return known;
     }
 
     private static boolean isOwn(String site) {

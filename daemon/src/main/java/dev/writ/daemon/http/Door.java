@@ -11,6 +11,7 @@ public interface Door {
 
     /// Looks at a request before anything else does.
     ///
+    /// @return whether it shows that whoever asks is known here; what is for everybody does not
     /// @throws HttpException if it is not let in
-    void check(Head head) throws HttpException;
+    boolean check(Head head) throws HttpException;
 }

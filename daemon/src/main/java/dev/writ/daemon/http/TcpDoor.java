@@ -33,7 +33,7 @@ public final class TcpDoor implements Door {
     }
 
     @Override
-    public void check(Head head) throws HttpException {
+    public boolean check(Head head) throws HttpException {
         if (!hosts.contains(head.field("host").orElse("").toLowerCase(Locale.ROOT))) {
             throw new HttpException(421, "the `host` is not this machine's");
         }
@@ -44,6 +44,7 @@ public final class TcpDoor implements Door {
         if (!MessageDigest.isEqual(given, credentials)) {
             throw new HttpException(401, "the token is missing or wrong; " + where);
         }
+        return true;
     }
 
     private boolean isOwn(String origin) {

@@ -19,20 +19,40 @@ final class Wire implements AutoCloseable {
     private final byte[] buffer = new byte[BUFFER];
     private int start;
     private int end;
+    private boolean limited;
+    private long limit;
 
     Wire(SocketChannel channel, Deadlines deadlines) {
         this.channel = channel;
         this.deadline = deadlines.add(channel);
     }
 
+    /// From now on the other side has this long for all that it does, until it is [#free].
+    void limit(Duration time) {
+        limited = true;
+        limit = System.nanoTime() + time.toNanos();
+    }
+
+    void free() {
+        limited = false;
+    }
+
+    private Duration left() {
+        return Duration.ofNanos(limit - System.nanoTime());
+    }
+
     /// From now on the other side has this long for what is next.
     void patience(Duration time) {
-        deadline.in(time);
+        deadline.in(limited && left().compareTo(time) < 0 ? left() : time);
     }
 
     /// From now on it has all the time there is.
     void patient() {
-        deadline.never();
+        if (limited) {
+            deadline.in(left());
+        } else {
+            deadline.never();
+        }
     }
 
     /// The next head, without its empty line; empty if the other side has nothing more to ask.
