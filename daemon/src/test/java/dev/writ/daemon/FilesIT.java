@@ -120,6 +120,19 @@ class FilesIT {
     }
 
     @Test
+    void a_condition_is_kept_or_refused() throws Exception {
+        assertThat(put("c", "x", "if-match", "*").statusCode()).isEqualTo(412);
+        assertThat(world.workspace.resolve("c")).doesNotExist();
+        String tag = put("c", "one").headers().firstValue("etag").orElseThrow();
+        assertThat(put("c", "two", "if-match", "*").statusCode()).isEqualTo(200);
+        assertThat(put("c", "x", "if-match", "\"*").statusCode()).isEqualTo(412);
+        assertThat(put("c", "x", "if-none-match", tag).statusCode()).isEqualTo(400);
+        var delete = request("c").header("if-match", tag).DELETE().build();
+        assertThat(http.send(delete, BodyHandlers.discarding()).statusCode()).isEqualTo(400);
+        assertThat(get("c").body()).isEqualTo("two");
+    }
+
+    @Test
     void names_that_are_not_text_are_reached_by_their_bytes() throws Exception {
         var uri = base + "/v1/sandboxes/" + sandbox + "/files?path=n%";
         for (var name : new String[] {"FF", "FE"}) {

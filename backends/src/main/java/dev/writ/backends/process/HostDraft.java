@@ -166,7 +166,7 @@ final class HostDraft implements Draft {
                 handle == NOTHING || worker.files.look(handle) < 0
                         ? Optional.<String>empty()
                         : Optional.of(Statuses.of(worker.files).tag());
-        if (!tag.equals(wish.tag())) {
+        if (tag.isEmpty() || !(wish.tag().equals(tag) || wish.tag().get().equals(Wish.SOME))) {
             throw changed(shown);
         }
     }

@@ -13,10 +13,13 @@ import java.util.Optional;
 public interface Draft extends AutoCloseable {
     /// How it is to be written.
     ///
-    /// @param tag of the file that is to be replaced; without one it may be any or none
+    /// @param tag of the file that is to be replaced, or [#SOME]; without one it may be any or none
     /// @param fresh whether nothing may have the name
     /// @param runs whether a new file may be started
     record Wish(Optional<String> tag, boolean fresh, boolean runs) {
+        /// Any file that is there.
+        public static final String SOME = "*";
+
         public static final Wish ANY = new Wish(Optional.empty(), false, false);
     }
 

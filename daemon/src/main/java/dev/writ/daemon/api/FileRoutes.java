@@ -88,10 +88,14 @@ public final class FileRoutes {
     private void write(Call call) throws IOException {
         var query = call.query(List.of("path", "executable"));
         String path = path(query);
+        String none = call.header("if-none-match");
+        if (!none.isEmpty() && !none.equals("*")) {
+            throw ApiException.invalid("`if-none-match` can only be `*`");
+        }
         var wish =
                 new Draft.Wish(
                         unquoted(call.header("if-match")),
-                        call.header("if-none-match").equals("*"),
+                        !none.isEmpty(),
                         "true".equals(query.get("executable")));
         var work = work(call);
         try (var draft = work.ask(files -> files.write(path, wish))) {
@@ -116,6 +120,9 @@ public final class FileRoutes {
         var query = call.query(List.of("path", "recursive"));
         String path = path(query);
         boolean recursive = "true".equals(query.get("recursive"));
+        if (!call.header("if-match").isEmpty() || !call.header("if-none-match").isEmpty()) {
+            throw ApiException.invalid("what is removed cannot be bound to a tag");
+        }
         work(call)
                 .ask(
                         files -> {
@@ -130,6 +137,9 @@ public final class FileRoutes {
     }
 
     private static Optional<String> unquoted(String tag) {
-        return tag.isEmpty() ? Optional.empty() : Optional.of(tag.replace("\"", ""));
+        if (tag.isEmpty() || tag.equals(Draft.Wish.SOME)) {
+            return Optional.of(tag).filter(t -> !t.isEmpty());
+        }
+        return Optional.of(tag.replace("\"", "").replace(Draft.Wish.SOME, "")); // no tag has one
     }
 }
