@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.daemon;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.writ.daemon.client.DaemonClient;
 import dev.writ.trust.Json;
@@ -192,6 +194,34 @@ class HookIT {
                                 + "'");
     }
 
+    /// Whatever the command is, to the shell of the agent it is one word.
+    @ParameterizedTest
+    @ValueSource(strings = {"dash", "bash", "zsh", "fish"})
+    void no_shell_takes_a_command_for_several(String shell) throws Exception {
+        var program = Path.of("/usr/bin", shell);
+        assumeTrue(Files.isExecutable(program), "needs " + shell);
+        for (var command :
+                List.of(
+                        "echo \\'; echo out #",
+                        "a\\",
+                        "\\\\'; echo out #",
+                        "'\\''; echo out #",
+                        "x\ny $(echo out) `echo out` $HOME !! \"%s")) {
+            String said =
+                    String.valueOf(
+                            input(use("claude", "Bash", Map.of("command", command)))
+                                    .get("command"));
+            var process =
+                    new ProcessBuilder(
+                                    program.toString(),
+                                    "-c",
+                                    said.replace("'/opt/writ/writ'", "printf '%s|'"))
+                            .start();
+            String words = new String(process.getInputStream().readAllBytes(), UTF_8);
+            assertThat(words).as(command).endsWith("|-c|" + command + "|");
+        }
+    }
+
     private static Map<String, @Nullable Object> input(Said said) {
         if (said.output().get("modifiedArgs") instanceof Map<?, ?> input) {
             return DaemonWorld.object(input);
@@ -276,6 +306,22 @@ class HookIT {
         goesOn(use("claude", "Grep", Map.of("pattern", "x", "path", "a")));
     }
 
+    /// The server may be `good` or `good__bad`, and Claude Code does not say.
+    @Test
+    void a_name_that_can_be_read_in_two_ways_needs_both() throws IOException {
+        for (var name : List.of("mcp__good__bad__x", "mcp__good___x", "mcp__good__a__")) {
+            var said = use("claude", name, Map.of());
+            if (name.endsWith("__")) {
+                goesOn(said); // no tool is without a name
+            } else {
+                denied(said, "tool:mcp/good_");
+            }
+        }
+        denied(use("claude", "mcp__good" + "_".repeat(200), Map.of()), "not clear");
+        policy("allow: [tool:mcp/good/*, tool:mcp/good__bad/x]");
+        goesOn(use("claude", "mcp__good__bad__x", Map.of()));
+    }
+
     @Test
     void only_an_agent_in_front_of_a_person_asks() throws IOException {
         var input = Map.of("file_path", "/opt/x");
@@ -285,6 +331,22 @@ class HookIT {
         denied(use("claude", "Read", input, Map.of("permission_mode", "bypassPermissions")), "ask");
         denied(use("claude", "Read", input), "ask");
         denied(use("gemini", "read_file", input), "ask");
+    }
+
+    /// A yes is for all of it.
+    @Test
+    void a_question_shows_all_that_is_asked_for_or_is_none() throws IOException {
+        var mode = Map.of("permission_mode", "default");
+        var asked =
+                use(
+                        "claude",
+                        "Read",
+                        Map.of("file_path", "/opt/first", "path", "/opt/second"),
+                        mode);
+        assertThat(asked.decision()).isEqualTo("ask");
+        assertThat(asked.output().toString()).contains("/opt/first", "/opt/second");
+        var far = Map.of("file_path", "/opt/" + "x/".repeat(1500), "path", "/opt/second");
+        denied(use("claude", "Read", far, mode), "too long");
     }
 
     @Test

@@ -95,7 +95,8 @@ final class ConfinedShell {
                 .orElse("/bin/sh");
     }
 
+    /// As one word to whatever shell the agent has: to fish a backslash is one even in quotes.
     private static String quoted(String word) {
-        return "'" + word.replace("'", "'\\''") + "'";
+        return "'" + word.replaceAll("['\\\\]", "'\\\\$0'") + "'";
     }
 }

@@ -7,6 +7,7 @@ import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Explanation;
 import dev.writ.runtime.policy.InvalidPolicyException;
+import java.util.LinkedHashSet;
 
 /// Answers an agent that is about to use a tool. Whatever goes wrong, the answer is one that stops
 /// it, and says whether the policy or a failure did so.
@@ -55,10 +56,10 @@ public final class Hook {
                             shell.input(call, session.policy(), session.workspace()),
                             "runs confined by Writ");
         }
-        String question = "";
+        var questions = new LinkedHashSet<String>();
         for (var action : Wanted.by(call, sort, session.policy().scope())) {
             if (call.answered() && session.policy().decide(action) instanceof Decision.Ask) {
-                question = asked(session, action);
+                questions.add(asked(session, action));
                 continue;
             }
             if (session.counsel().judge(action) instanceof Verdict.Refused(var reason)) {
@@ -67,7 +68,15 @@ public final class Hook {
                         .deny(line("denied: `" + what + "`: " + reason.line() + hint(sort)));
             }
         }
-        return question.isEmpty() ? HookAnswer.GO_ON : call.agent().ask(line(question));
+        return questions.isEmpty() ? HookAnswer.GO_ON : ask(call, String.join("; ", questions));
+    }
+
+    /// A yes is for all that is asked for, so all of it has to be seen.
+    private static HookAnswer ask(ToolCall call, String question) {
+        String shown = line(question);
+        return shown.length() > LONGEST
+                ? call.agent().deny(line("denied: the question is too long to be shown whole"))
+                : call.agent().ask(shown);
     }
 
     private static String asked(HookSessions.Kept session, Action action) {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,6 +20,7 @@ final class Wanted {
     private static final List<String> PATCHES = List.of("command", "input", "patch");
     /// Whatever a program in JavaScript takes for a space.
     private static final Pattern SPACE = Pattern.compile("[\\s\\p{Z}\\x{FEFF}]+");
+    private static final String MCP = "mcp__";
     private static final int LONGEST_NAME = 256;
     private static final int MOST = 100;
 
@@ -54,7 +54,7 @@ final class Wanted {
             case LIST -> listed().stream().map(this::read).toList();
             case SEARCH -> search();
             case FETCH -> fetch();
-            case OTHER -> List.of(tool());
+            case OTHER -> tools();
             case OWN, SHELL -> List.of();
         };
     }
@@ -102,7 +102,7 @@ final class Wanted {
         var reads = places.stream().map(this::read);
         return places.stream().allMatch(p -> Files.isRegularFile(Path.of(p.toString())))
                 ? reads.toList()
-                : Stream.concat(Stream.of(tool()), reads).toList();
+                : Stream.concat(tools().stream(), reads).toList();
     }
 
     private List<Action> fetch() {
@@ -142,23 +142,35 @@ final class Wanted {
         }
     }
 
-    private Action tool() {
-        var server = call.server().orElseGet(this::server);
-        var name =
-                new ArrayList<>(server.isEmpty() ? List.of(call.agent().word()) : List.of("mcp"));
-        name.addAll(server.isEmpty() ? List.of(call.tool()) : server);
+    /// Several, if the name can be read in several ways: whoever is called, it was judged.
+    private List<Action> tools() {
+        var servers = call.server().map(List::of).orElseGet(this::servers);
+        return servers.isEmpty()
+                ? List.of(tool(List.of(call.agent().word(), call.tool())))
+                : few(servers).stream()
+                        .map(s -> tool(List.of("mcp", s.getFirst(), s.getLast())))
+                        .toList();
+    }
+
+    private static Action tool(List<String> name) {
         if (name.stream().anyMatch(n -> !isName(n))) {
             throw new EventException("this is no name of a tool");
         }
         return new Action.CallTool(name);
     }
 
-    /// The server and the tool in `mcp__SERVER__TOOL`.
-    private List<String> server() {
-        var parts = call.tool().split("__", 3);
-        return parts.length == 3 && Objects.equals(parts[0], "mcp")
-                ? List.of(parts[1], parts[2])
-                : List.of();
+    /// Each server and tool that `mcp__SERVER__TOOL` can mean: both may have `__` in their names.
+    private List<List<String>> servers() {
+        if (!call.tool().startsWith(MCP)) {
+            return List.of();
+        }
+        String rest = call.tool().substring(MCP.length());
+        var readings = new ArrayList<List<String>>();
+        for (int i = rest.indexOf("__", 1); i > 0 && i + 2 < rest.length(); ) {
+            readings.add(List.of(rest.substring(0, i), rest.substring(i + 2)));
+            i = rest.indexOf("__", i + 1);
+        }
+        return readings;
     }
 
     private static boolean isName(String name) {
