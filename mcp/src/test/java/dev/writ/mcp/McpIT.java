@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// A client that does what it likes, on standard streams.
 class McpIT {
@@ -96,6 +98,42 @@ class McpIT {
             assertThat(client.next()).containsKey("error");
             assertThat(client.reply("shell", command("echo still here")).field("stdout"))
                     .isEqualTo("still here\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tools/call | {\"name\":\"shell\",\"arguments\":[1]}",
+                "tools/call | {\"name\":\"shell\",\"arguments\":\"x\"}",
+                "tools/call | {\"name\":\"shell\",\"arguments\":5}",
+                "tools/call | {\"name\":5,\"arguments\":{}}",
+                "tools/call | {\"name\":[],\"arguments\":{}}",
+                "tools/call | {\"arguments\":{}}",
+                "tools/call | {\"name\":\"shell\",\"_meta\":\"x\"}",
+                "tools/call | [\"shell\"]",
+                "tools/call | \"shell\"",
+                "tools/call | null",
+                "tools/list | {\"cursor\":{}}",
+                "tools/list | []",
+                "tools/list | 5",
+                "no/such | []",
+                "initialize | {\"capabilities\":[]}",
+                "initialize | []",
+            })
+    void parameters_of_another_kind_are_said_to_be_wrong_in_plain_words(
+            String method, String parameters) throws IOException {
+        try (var client = client("{}")) {
+            client.send(
+                    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":%s}"
+                            .formatted(method, parameters));
+            var answer = client.next();
+            assertThat(answer).containsEntry("id", 7);
+            assertThat(answer.toString())
+                    .contains("-32602", "these are no parameters of `" + method + "`")
+                    .doesNotContain("java", "jackson", "io.modelcontextprotocol");
+            assertThat(client.reply("shell", command("echo on")).field("stdout")).isEqualTo("on\n");
         }
     }
 

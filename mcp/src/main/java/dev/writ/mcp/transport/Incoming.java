@@ -3,10 +3,12 @@ package dev.writ.mcp.transport;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.capability.Text;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import java.util.Optional;
 sealed interface Incoming {
     int PARSE_ERROR = -32700;
     int INVALID_REQUEST = -32600;
+    int INVALID_PARAMETERS = -32602;
 
     record Message(JSONRPCMessage message) implements Incoming {}
 
@@ -33,7 +36,7 @@ sealed interface Incoming {
         }
         try {
             if (map != null && "2.0".equals(map.get("jsonrpc"))) {
-                return new Message(McpSchema.deserializeJsonRpcMessage(Json.MAPPER, text));
+                return checked(McpSchema.deserializeJsonRpcMessage(Json.MAPPER, text));
             }
         } catch (IOException | RuntimeException e) {
             // said below
@@ -42,6 +45,18 @@ sealed interface Incoming {
         boolean known = id instanceof String || id instanceof Integer || id instanceof Long;
         return new Wrong(
                 Json.error(known ? id : null, INVALID_REQUEST, "not a message of JSON-RPC 2.0"));
+    }
+
+    private static Incoming checked(JSONRPCMessage message) {
+        return message instanceof JSONRPCRequest request && !Parameters.fit(request)
+                ? new Wrong(
+                        Json.error(
+                                request.id(),
+                                INVALID_PARAMETERS,
+                                "these are no parameters of `"
+                                        + Text.shown(request.method())
+                                        + "`"))
+                : new Message(message);
     }
 
     /// The request that `notification` wants to end; empty if it is about something else.
