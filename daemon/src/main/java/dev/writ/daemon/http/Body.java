@@ -123,6 +123,11 @@ final class Body extends InputStream {
         return line.toString();
     }
 
+    /// Whether it is known that what is left of it can be passed over.
+    boolean isShort(int most) {
+        return !expected && (chunked ? left < 0 : left <= most);
+    }
+
     /// Reads what nobody wanted, so that the next request can be found; false if that is too much.
     boolean passOver(int most) throws IOException {
         if (expected) {

@@ -117,7 +117,9 @@ public final class HttpServer implements AutoCloseable {
             var head = Head.parse(bytes, bytes.length);
             visitor.check(head);
             var body = Body.of(head, wire);
-            var response = new Response(wire, head.keepsAlive());
+            // Who is told that the connection goes on sends the next request before it ends.
+            var response =
+                    new Response(wire, () -> head.keepsAlive() && body.isShort(MOST_UNWANTED));
             wire.patient();
             handler.handle(head, body, response);
             if (response.keepsAlive() && body.passOver(MOST_UNWANTED)) {
@@ -126,7 +128,7 @@ public final class HttpServer implements AutoCloseable {
             wire.linger();
             return false;
         } catch (HttpException e) {
-            var response = new Response(wire, false);
+            var response = new Response(wire, () -> false);
             response.send(
                     e.status(),
                     PROBLEM,

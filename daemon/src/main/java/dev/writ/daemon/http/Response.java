@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /// The answer to a request: one of [#send] and [#stream], once. Whoever reads slowly holds up the
 /// thread that writes, and nobody else.
@@ -14,13 +15,15 @@ public final class Response {
     private static final byte[] LAST = "0\r\n\r\n".getBytes(US_ASCII);
 
     private final Wire wire;
+    private final BooleanSupplier wish;
     private boolean keepsAlive;
     private boolean begun;
     private boolean whole;
 
-    Response(Wire wire, boolean keepsAlive) {
+    /// @param wish whether the connection is to go on after the answer, asked when that begins
+    Response(Wire wire, BooleanSupplier wish) {
         this.wire = wire;
-        this.keepsAlive = keepsAlive;
+        this.wish = wish;
     }
 
     /// Whether something was sent.
@@ -35,11 +38,6 @@ public final class Response {
 
     boolean keepsAlive() {
         return keepsAlive && whole;
-    }
-
-    /// After this answer the connection ends.
-    void last() {
-        keepsAlive = false;
     }
 
     public void send(int status, String type, byte[] body) throws IOException {
@@ -68,6 +66,7 @@ public final class Response {
             throw new IllegalStateException("answered twice");
         }
         begun = true;
+        keepsAlive = wish.getAsBoolean();
     }
 
     private byte[] head(int status, Map<String, String> fields, String framing) {

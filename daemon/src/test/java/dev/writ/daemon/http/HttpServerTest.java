@@ -31,7 +31,9 @@ class HttpServerTest {
     private record Greeting() implements Handler {
         @Override
         public void handle(Head head, InputStream body, Response response) throws IOException {
-            body.readAllBytes();
+            if (!head.target().equals("/unread")) {
+                body.readAllBytes();
+            }
             response.send(200, Map.of(), "hello".getBytes(US_ASCII));
         }
 
@@ -41,7 +43,7 @@ class HttpServerTest {
         }
     }
 
-    /// Knows who asks for `/own`, and lets everybody see `/all`.
+    /// Knows who asks for `/own` or `/unread`, and lets everybody see `/all`.
     private record Halfway() implements Door {
         @Override
         public boolean admits(SocketChannel channel) {
@@ -50,7 +52,7 @@ class HttpServerTest {
 
         @Override
         public boolean check(Head head) {
-            return head.target().equals("/own");
+            return !head.target().equals("/all");
         }
     }
 
@@ -137,5 +139,14 @@ class HttpServerTest {
         }
         assertThat(ask(connect(), KNOWN)).endsWith("hello");
         assertThat(ask(known, KNOWN)).endsWith("hello");
+    }
+
+    @Test
+    void whoever_is_not_listened_to_to_the_end_is_told_so() throws IOException {
+        String unread = "POST /unread HTTP/1.1\r\nhost: h\r\ncontent-length: ";
+        assertThat(ask(connect(), unread + "1000000\r\n\r\n")).contains("connection: close");
+        var socket = connect();
+        assertThat(ask(socket, unread + "3\r\n\r\nabc")).doesNotContain("connection: close");
+        assertThat(ask(socket, KNOWN)).endsWith("hello");
     }
 }
