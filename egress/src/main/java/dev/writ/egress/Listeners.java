@@ -3,7 +3,6 @@ package dev.writ.egress;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -18,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Where connections come in, and the few threads that move their bytes.
@@ -60,7 +58,7 @@ final class Listeners implements AutoCloseable {
     synchronized InetSocketAddress announced() {
         var bound = announced;
         if (bound == null) {
-            bound = bind(() -> new AnnouncedEntrance(service));
+            bound = bind(new Arrivals());
             announced = bound;
         }
         return address(bound);
@@ -70,7 +68,7 @@ final class Listeners implements AutoCloseable {
     synchronized Explicit explicit() {
         var bound = explicit;
         if (bound == null) {
-            bound = bind(() -> new ExplicitEntrance(service, token));
+            bound = bind(new Strange());
             explicit = bound;
         }
         return new Explicit(address(bound), token);
@@ -80,7 +78,7 @@ final class Listeners implements AutoCloseable {
         return (InetSocketAddress) bound.localAddress();
     }
 
-    private Channel bind(Supplier<ChannelHandler> entrance) {
+    private Channel bind(ChannelInitializer<Channel> entrance) {
         var bound =
                 new ServerBootstrap()
                         .group(loops)
@@ -90,7 +88,7 @@ final class Listeners implements AutoCloseable {
                         .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childOption(ChannelOption.RECVBUF_ALLOCATOR, Tunnel.buffers())
-                        .childHandler(new Arrivals(entrance))
+                        .childHandler(entrance)
                         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .syncUninterruptibly()
                         .channel();
@@ -99,14 +97,8 @@ final class Listeners implements AutoCloseable {
         return bound;
     }
 
-    /// Counts connections, and lets no more in than there may be.
+    /// Counts connections that are announced, and lets no more in than there may be.
     private final class Arrivals extends ChannelInitializer<Channel> {
-        private final Supplier<ChannelHandler> entrance;
-
-        Arrivals(Supplier<ChannelHandler> entrance) {
-            this.entrance = entrance;
-        }
-
         @Override
         protected void initChannel(Channel channel) {
             if (!service.usage().connect()) {
@@ -115,7 +107,17 @@ final class Listeners implements AutoCloseable {
             }
             channel.closeFuture().addListener(_ -> service.usage().disconnect());
             open.add(channel);
-            channel.pipeline().addLast(entrance.get());
+            channel.pipeline().addLast(new AnnouncedEntrance(service));
+        }
+    }
+
+    /// Lets anybody in, until it is known who it is.
+    private final class Strange extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            service.strangers().enter(channel);
+            open.add(channel);
+            channel.pipeline().addLast(new ExplicitEntrance(service, token));
         }
     }
 

@@ -174,6 +174,8 @@ final class Requests extends ChannelInboundHandlerAdapter {
             }
             if (entry.token().isPresent() && !Token.isShown(request, entry.token().get())) {
                 answerAndClose(Answer.unknown());
+            } else if (entry.token().isPresent() && !service.strangers().know(ctx().channel())) {
+                ctx().close();
             } else if (entry.to().isEmpty() && request.method().equals(HttpMethod.CONNECT)) {
                 connect(request);
             } else {

@@ -20,6 +20,7 @@ final class Service {
     private final Announcements announcements = new Announcements();
     private final Bounds bounds;
     private final Usage usage;
+    private final Strangers strangers;
     private final Resolver resolver;
     private final Optional<Inspection> inspection;
     private final Optional<Secrets> secrets;
@@ -39,6 +40,7 @@ final class Service {
         this.inspection = inspection;
         this.secrets = secrets;
         this.usage = new Usage(bounds, this::limited);
+        this.strangers = new Strangers(usage);
         this.judgesTools = Passage.judgesTools(gate.policy());
     }
 
@@ -75,6 +77,11 @@ final class Service {
     /// The connections that nobody uses for the moment, and that `loop` sees to.
     KeptServers kept(EventLoop loop) {
         return kept.computeIfAbsent(loop, KeptServers::new);
+    }
+
+    /// Who is connected, and has not shown the token.
+    Strangers strangers() {
+        return strangers;
     }
 
     /// Addresses that this proxy itself listens on: nothing goes there.

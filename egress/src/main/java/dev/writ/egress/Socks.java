@@ -97,7 +97,7 @@ final class Socks extends ByteToMessageDecoder {
         version(in, 1);
         in.skipBytes(in.readUnsignedByte()); // Whoever it says it is.
         var shown = in.readSlice(in.readUnsignedByte()).toString(StandardCharsets.ISO_8859_1);
-        if (Token.equal(shown, token)) {
+        if (Token.equal(shown, token) && service.strangers().know(ctx.channel())) {
             step = Step.REQUEST;
             ctx.writeAndFlush(bytes(1, 0));
             ctx.read();

@@ -307,4 +307,33 @@ class BoundsTest {
             }
         }
     }
+
+    /// Anybody on the machine can open connections to the port, who does not know the token.
+    @Test
+    void strangers_take_nothing_of_what_a_session_may_have() throws Exception {
+        try (var stage = stage(Bounds.DEFAULT.withConnections(2))) {
+            var held = new ArrayList<Socket>();
+            var to = stage.egress.explicit().address();
+            for (int i = 0; i < 300; i++) {
+                held.add(new Socket(to.getAddress(), to.getPort()));
+                if (i % 2 == 0) {
+                    String begun = i % 4 == 0 ? "GET /half" : "\5\1\2";
+                    held.getLast()
+                            .getOutputStream()
+                            .write(begun.getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+            assertThat(stage.ask(get("allowed.test"))).startsWith(Stage.OK);
+            assertThat(held.getFirst().getInputStream().read()).as("the oldest").isNegative();
+            for (var socket : held) {
+                socket.close();
+            }
+            try (var one = stage.connect("db.test", stage.good.port());
+                    var two = stage.connect("db.test", stage.good.port())) {
+                assertThat(one.isConnected() && two.isConnected()).isTrue();
+                Stage.await(() -> stage.ask(get("allowed.test")).equals("<END>"));
+            }
+            Stage.await(() -> stage.ask(get("allowed.test")).startsWith(Stage.OK));
+        }
+    }
 }
