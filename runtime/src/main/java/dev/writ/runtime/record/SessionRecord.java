@@ -11,6 +11,7 @@ import dev.writ.trust.log.LogException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.DateTimeException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -61,7 +62,7 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
         var writer = open().writer();
         try {
             writer.write(events).forEach(collector::add);
-        } catch (LogException | UncheckedIOException e) {
+        } catch (LogException | UncheckedIOException | DateTimeException e) {
             throw new RecordException("the record cannot be written", e);
         }
     }
@@ -77,7 +78,7 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
             try {
                 ready = begun();
                 open = ready;
-            } catch (LogException | KeyException | UncheckedIOException e) {
+            } catch (LogException | KeyException | UncheckedIOException | DateTimeException e) {
                 throw new RecordException("nothing may happen that cannot be recorded", e);
             }
         }
@@ -112,7 +113,7 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
             installation.anchor(session, head.note());
             installation.attest(session, collector, head, version.get());
             installation.unfinished().end(session);
-        } catch (LogException | KeyException | UncheckedIOException e) {
+        } catch (LogException | KeyException | UncheckedIOException | DateTimeException e) {
             throw new RecordException("the record of this session is not complete", e);
         }
     }

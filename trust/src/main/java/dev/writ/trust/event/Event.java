@@ -34,8 +34,18 @@ public record Event(Instant at, String session, String word, Map<String, @Nullab
     }
 
     /// What has just happened.
+    ///
+    /// @throws DateTimeException if the clock is so wrong that nobody could read it again
     public static Event of(AuditEvent event) {
+        if (!isTime(event.at())) {
+            throw new DateTimeException(
+                    "the clock says " + event.at() + ", which is not a time of these millennia");
+        }
         return Form.of(event);
+    }
+
+    private static boolean isTime(Instant at) {
+        return !at.isBefore(Instant.EPOCH) && !at.isAfter(LATEST);
     }
 
     /// Reads an event.
@@ -100,7 +110,7 @@ public record Event(Instant at, String session, String word, Map<String, @Nullab
     private static Instant time(Map<String, @Nullable Object> fields) {
         try {
             var at = Instant.parse(text(fields, "at"));
-            if (at.isBefore(Instant.EPOCH) || at.isAfter(LATEST)) {
+            if (!isTime(at)) {
                 throw new JsonException("not an event: `at` is not a time of these millennia");
             }
             return at;

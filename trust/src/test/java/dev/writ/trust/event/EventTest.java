@@ -14,6 +14,8 @@ import dev.writ.trust.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,22 @@ class EventTest {
             assertThat(read).isEqualTo(written);
             assertThat(read.canonical()).isEqualTo(written.canonical());
             assertThat(Event.read(Json.write(written.fields()).getBytes(UTF_8))).isEqualTo(read);
+        }
+    }
+
+    /// What could not be read again would make the whole record look forged.
+    @Test
+    void a_clock_that_nobody_could_read_again_is_not_written_down() {
+        for (var at :
+                List.of(
+                        Instant.EPOCH.minusNanos(1),
+                        Instant.parse("9999-12-31T23:59:59.999999999Z").plusNanos(1),
+                        Instant.MIN,
+                        Instant.MAX)) {
+            var event = new AuditEvent.FileWritten(at, Samples.SESSION, FilePath.of("/p/x"), 5, "");
+            assertThatThrownBy(() -> Entry.of(event))
+                    .isInstanceOf(DateTimeException.class)
+                    .hasMessageContaining("the clock says");
         }
     }
 
