@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 
 /// Whose files are whose.
 final class Owners {
@@ -15,12 +16,13 @@ final class Owners {
 
     private Owners() {}
 
-    /// Whether `file` belongs neither to root, nor to who runs this, nor to who owns the folder
-    /// that they chose to work in. What cannot be told belongs to a stranger.
+    /// Whether `file`, or what it links to, belongs neither to root, nor to who runs this, nor to
+    /// who owns the folder that they chose to work in: whoever makes a link chooses among the files
+    /// of others. What cannot be told belongs to a stranger.
     static boolean isStranger(Path file, Path folder) {
         try {
-            int owner = owner(file);
-            return owner != ROOT && owner != owner(SELF) && owner != owner(folder);
+            var known = List.of(ROOT, owner(SELF), owner(folder));
+            return !known.contains(owner(file)) || !known.contains(ownerItself(file));
         } catch (IOException | UnsupportedOperationException e) {
             return true;
         }
@@ -28,8 +30,11 @@ final class Owners {
 
     /// Whether `file` itself, not what it links to, belongs to who runs this.
     static boolean isOwn(Path file) throws IOException {
-        int owner = (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        return owner == owner(SELF);
+        return ownerItself(file) == owner(SELF);
+    }
+
+    private static int ownerItself(Path path) throws IOException {
+        return (int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     }
 
     private static int owner(Path path) throws IOException {

@@ -20,6 +20,7 @@ import dev.writ.core.policy.Source;
 import dev.writ.runtime.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -280,6 +281,23 @@ class PolicyLoaderTest {
                 .isInstanceOf(Decision.Guarded.class);
         assertThat(decide(load("version: 1\nallow: [read:./.env]\n"), "read:.env"))
                 .isInstanceOf(Decision.Allow.class);
+    }
+
+    @Test
+    void nor_does_a_stranger_choose_by_a_link_which_of_your_files_it_is() throws IOException {
+        var below = Files.createDirectories(folder.resolve("a/b"));
+        var own = Files.writeString(folder.resolve("a/own"), "version: 1\nallow: [read:/]\n");
+        var link = Files.createSymbolicLink(folder.resolve("writ.yaml"), own);
+        assumeTrue(
+                (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
+                "only root can give a link away");
+        assertThat(PolicyLoader.find(below)).contains(link);
+
+        Files.setAttribute(link, "unix:uid", 12345, LinkOption.NOFOLLOW_LINKS);
+
+        assertThatThrownBy(() -> PolicyLoader.find(below))
+                .isInstanceOf(InvalidPolicyException.class)
+                .hasMessageContaining("belongs to somebody else");
     }
 
     @Test
