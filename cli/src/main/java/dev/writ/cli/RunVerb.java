@@ -162,7 +162,7 @@ final class RunVerb implements Verb {
             World world) {
         var program = session.find(command.getFirst());
         if (program.isEmpty()) {
-            boolean there = isFile(command.getFirst(), world);
+            boolean there = session.isThere(command.getFirst(), session.folder());
             world.err()
                     .println(
                             (there ? "writ: not a program: `" : "writ: command not found: `")
@@ -181,11 +181,6 @@ final class RunVerb implements Verb {
             return ExitCode.DENIED;
         }
         return start(session, program.get(), command, terminal, world);
-    }
-
-    /// Whether `command` names something that is there, if it cannot be started.
-    private static boolean isFile(String command, World world) {
-        return command.indexOf('/') >= 0 && Files.exists(PolicyOptions.path(command, world));
     }
 
     private static int start(

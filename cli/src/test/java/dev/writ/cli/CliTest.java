@@ -339,6 +339,16 @@ class CliTest {
         assertThat(output()).startsWith("  ").contains("writ " + verb);
     }
 
+    @Test
+    void what_is_there_but_no_program_is_not_missing() throws IOException {
+        var other = Files.createDirectory(folder.resolve("other"));
+        Files.writeString(other.resolve("plain"), "no program");
+
+        assertThat(writ("run", "--cwd", "other", "--", "./plain")).isEqualTo(126);
+        assertThat(errors()).contains("writ: not a program: `./plain`");
+        assertThat(writ("run", "--cwd", "other", "--", "./other/plain")).isEqualTo(127);
+    }
+
     static List<String> verbNames() {
         return Cli.verbs().stream().map(Verb::name).toList();
     }

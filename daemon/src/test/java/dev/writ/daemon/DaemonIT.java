@@ -97,6 +97,10 @@ class DaemonIT {
         assertThat(DaemonWorld.code(events)).isEqualTo(126);
         assertThat(DaemonWorld.code(world.exec(sandbox, Map.of("argv", List.of("no-such-thing")))))
                 .isEqualTo(127);
+        Files.writeString(world.workspace.resolve("plain"), "no program");
+        var plain = world.exec(sandbox, Map.of("argv", List.of("./plain")));
+        assertThat(DaemonWorld.text(plain, "stderr")).isEqualTo("writ: not a program: `./plain`\n");
+        assertThat(DaemonWorld.code(plain)).isEqualTo(126);
     }
 
     @Test

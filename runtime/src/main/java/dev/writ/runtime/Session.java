@@ -131,16 +131,22 @@ public final class Session implements AutoCloseable {
 
     /// The same from another folder than the session's.
     public Optional<FilePath> find(String command, FilePath folder) {
-        var here = Path.of(folder.toString());
-        var candidates =
-                command.indexOf('/') >= 0
-                        ? Stream.of(here.resolve(command))
-                        : policy.scope().programs().stream()
-                                .map(f -> Path.of(f.resolve(command).toString()));
-        return candidates
+        return candidates(command, folder)
                 .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                 .map(file -> FilePath.of(file.toAbsolutePath().normalize().toString()))
                 .findFirst();
+    }
+
+    /// Whether `command`, of which there is no program, is the name of something else.
+    public boolean isThere(String command, FilePath folder) {
+        return candidates(command, folder).anyMatch(Files::exists);
+    }
+
+    private Stream<Path> candidates(String command, FilePath folder) {
+        return command.indexOf('/') >= 0
+                ? Stream.of(Path.of(folder.toString()).resolve(command))
+                : policy.scope().programs().stream()
+                        .map(f -> Path.of(f.resolve(command).toString()));
     }
 
     /// Why `program` must not start with these arguments; nothing if it may, or if the operator

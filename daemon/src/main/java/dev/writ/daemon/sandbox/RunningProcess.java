@@ -101,7 +101,12 @@ public final class RunningProcess {
         var program = session.find(name, folder);
         if (program.isEmpty()) {
             started.complete(null);
-            end("writ: command not found: `" + Text.shown(name) + "`\n", 127);
+            boolean there = session.isThere(name, folder);
+            end(
+                    (there ? "writ: not a program: `" : "writ: command not found: `")
+                            + Text.shown(name)
+                            + "`\n",
+                    there ? 126 : 127);
             return;
         }
         var refusal =
