@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
+import dev.writ.cli.JsonText.Span;
 import dev.writ.core.json.JsonException;
 import dev.writ.daemon.hook.CodingAgent;
 import dev.writ.trust.Json;
@@ -8,7 +9,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Where an agent is told to ask Writ before it uses a tool, and how that is written there.
@@ -17,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 /// @param entry what is to be in the list of that event
 record HookSettings(CodingAgent agent, Path file, String event, String entry) {
     private static final String HOOKS = "hooks";
+
+    /// As [#quoted] makes it of the path of any `writ`.
+    private static final Pattern OWN =
+            Pattern.compile("([\\w/.+-]*/writ|writ|'(?:[^']|'\\\\'')*/writ') hook \\w+");
 
     static HookSettings of(CodingAgent agent, World world) {
         var home = Path.of(world.config().home().toString());
@@ -81,18 +88,17 @@ record HookSettings(CodingAgent agent, Path file, String event, String entry) {
         return path.matches("[\\w/.+-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 
-    /// The file with the hook in it. As it is if it has one already.
+    /// The file with the hook in it. As it is if it has just that one already.
     ///
     /// @param before empty if there is no file
     String installed(Optional<String> before) {
         String text =
                 before.filter(b -> !b.isBlank())
                         .orElse(agent == CodingAgent.COPILOT ? "{\"version\": 1}\n" : "{}\n");
-        var clean = before.isPresent() ? removed(text) : text;
-        if (!clean.equals(text) && text.contains(entry)) {
+        if (hasEntry(text)) {
             return text;
         }
-        var json = parse(clean);
+        var json = parse(before.isPresent() ? removed(text) : text);
         var hooks = json.member(json.root(), HOOKS);
         if (hooks.isEmpty()) {
             String member = "\"hooks\": {\"" + event + "\": [" + entry + "]}";
@@ -104,34 +110,62 @@ record HookSettings(CodingAgent agent, Path file, String event, String entry) {
                 : json.with(list.get(), entry).text();
     }
 
-    /// The file without any hook of ours, and without what is empty then.
-    String removed(String text) {
+    /// Whether the hook of ours is there in full: the same for other tools, or at another event, is
+    /// another one.
+    private boolean hasEntry(String text) {
         var json = parse(text);
-        var hooks = json.member(json.root(), HOOKS);
-        var list = hooks.flatMap(h -> json.member(h, event));
-        if (hooks.isEmpty() || list.isEmpty()) {
-            return text;
-        }
-        var elements = json.elements(list.get());
-        var own = elements.stream().filter(e -> isOwn(json.value(e))).findFirst();
-        if (own.isEmpty()) {
-            return text;
-        }
-        if (elements.size() > 1) {
-            return removed(json.without(list.get(), own.get()).text());
-        }
-        return json.value(hooks.get()) instanceof Map<?, ?> map && map.size() > 1
-                ? json.without(hooks.get(), list.get()).text()
-                : json.without(json.root(), hooks.get()).text();
+        var wanted = new JsonText(entry);
+        return list(json).stream()
+                .flatMap(l -> json.elements(l).stream())
+                .anyMatch(e -> Objects.equals(json.value(e), wanted.value(wanted.root())));
     }
 
-    private boolean isOwn(@Nullable Object value) {
-        return switch (value) {
-            case Map<?, ?> map -> map.values().stream().anyMatch(this::isOwn);
-            case List<?> list -> list.stream().anyMatch(this::isOwn);
-            case String text -> text.matches(".*writ'? hook " + agent.word());
-            case null, default -> false;
-        };
+    private Optional<Span> list(JsonText json) {
+        return json.member(json.root(), HOOKS).flatMap(h -> json.member(h, event));
+    }
+
+    /// The file without any hook of ours, and without what is empty then. Those of others that
+    /// stand in the same entry stay there.
+    String removed(String text) {
+        var json = parse(text);
+        var list = list(json);
+        if (list.isEmpty()) {
+            return text;
+        }
+        for (var element : json.elements(list.get())) {
+            if (isOwn(json.value(element))) {
+                return removed(withoutElement(json, list.get(), element));
+            }
+            var handlers = json.member(element, HOOKS);
+            var found = handlers.stream().flatMap(h -> json.elements(h).stream());
+            var own = found.filter(h -> isOwn(json.value(h))).findFirst();
+            if (own.isPresent()) {
+                return removed(
+                        json.elements(handlers.get()).size() > 1
+                                ? json.without(handlers.get(), own.get()).text()
+                                : withoutElement(json, list.get(), element));
+            }
+        }
+        return text;
+    }
+
+    private static String withoutElement(JsonText json, Span list, Span element) {
+        if (json.elements(list).size() > 1) {
+            return json.without(list, element).text();
+        }
+        var hooks = json.member(json.root(), HOOKS).orElseThrow();
+        return json.value(hooks) instanceof Map<?, ?> map && map.size() > 1
+                ? json.without(hooks, list).text()
+                : json.without(json.root(), hooks).text();
+    }
+
+    /// Whether it is a command of ours, and nothing else.
+    private boolean isOwn(@Nullable Object handler) {
+        return handler instanceof Map<?, ?> map
+                && map.get(agent == CodingAgent.COPILOT ? "bash" : "command")
+                        instanceof String command
+                && OWN.matcher(command).matches()
+                && command.endsWith(" hook " + agent.word());
     }
 
     private JsonText parse(String text) {

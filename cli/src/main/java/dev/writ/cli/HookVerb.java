@@ -84,6 +84,10 @@ final class HookVerb implements Verb {
             world.err().println("writ: nothing was changed");
             return ExitCode.DIFFERENT;
         }
+        if (!read(file).equals(before)) {
+            throw new UsageException(
+                    "`" + file + "` has changed meanwhile, so nothing was changed; try again");
+        }
         if (install && before.isPresent()) {
             write(backup, before.get(), file);
         }

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,13 +37,17 @@ class HookVerbTest {
     }
 
     private int hook(String answer, String... words) {
+        return hook(new ByteArrayInputStream(answer.getBytes(UTF_8)), words);
+    }
+
+    private int hook(InputStream answer, String... words) {
         var output = new ByteArrayOutputStream();
         var errors = new ByteArrayOutputStream();
         var world =
                 new World(
                         home,
                         Map.of("HOME", home.toString(), "WRIT_HOME", home + "/state"),
-                        new ByteArrayInputStream(answer.getBytes(UTF_8)),
+                        answer,
                         new PrintStream(output, true, UTF_8),
                         new PrintStream(errors, true, UTF_8),
                         false,
@@ -143,6 +149,59 @@ class HookVerbTest {
                     .hasMessageContaining("nothing was changed");
         }
         assertThat(text()).isEqualTo(before);
+    }
+
+    /// Somebody has put ours beside theirs, or says the same at another event, or for one tool
+    // only.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"matcher\": \"*\", \"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}, OURS]}",
+                "{\"matcher\": \"*\", \"hooks\": [OURS, {\"type\": \"command\", \"command\": \"mine\"}]}",
+                "{\"matcher\": \"*\", \"hooks\": [{\"type\": \"command\", \"command\": \"mine; writ hook claude\"}]}",
+                "{\"matcher\": \"*\", \"hooks\": [{\"type\": \"command\", \"command\": \"/mine/notwrit hook claude\"}]}",
+                "{\"matcher\": \"/opt/writ hook claude\", \"hooks\": [{\"command\": \"mine\"}]}",
+                "\"mine\""
+            })
+    void hooks_of_others_stay(String theirs) throws IOException {
+        String ours = "{\"type\": \"command\", \"command\": \"/old/writ hook claude\"}";
+        String list = theirs.replace("OURS", ours);
+        Files.writeString(settings, "{\"hooks\": {\"PreToolUse\": [" + list + "]}}");
+        hook("", "install", "claude", "--yes");
+        assertThat(text()).contains("mine", "'/opt/my writ/writ' hook").doesNotContain("/old/");
+        Files.delete(settings.resolveSibling("settings.json.before-writ"));
+        hook("", "uninstall", "claude", "--yes");
+        assertThat(text()).contains("mine").doesNotContain("/opt/my writ", "/old/");
+    }
+
+    @Test
+    void the_same_at_another_event_or_for_one_tool_is_not_enough() throws IOException {
+        hook("", "install", "claude", "--yes");
+        String elsewhere = text().replace("PreToolUse", "PostToolUse");
+        Files.writeString(
+                settings,
+                elsewhere.replace(
+                        "\"PostToolUse\"",
+                        "\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"'/opt/my writ/writ' hook claude\"}]}], \"PostToolUse\""));
+        hook("", "install", "claude", "--yes");
+        assertThat(text()).doesNotContain("Bash").contains("PostToolUse");
+        assertThat(text().split("hook claude", -1)).hasSize(3);
+    }
+
+    @Test
+    void what_changes_while_the_answer_is_awaited_is_not_written_over() throws IOException {
+        Files.writeString(settings, "{}");
+        var slow =
+                new FilterInputStream(new ByteArrayInputStream("y\n".getBytes(UTF_8))) {
+                    @Override
+                    public int read(byte[] to, int offset, int length) throws IOException {
+                        Files.writeString(settings, "{\"mine\": 1}");
+                        return super.read(to, offset, length);
+                    }
+                };
+        assertThatThrownBy(() -> hook(slow, "install", "claude"))
+                .hasMessageContaining("has changed meanwhile");
+        assertThat(text()).isEqualTo("{\"mine\": 1}");
     }
 
     @Test
