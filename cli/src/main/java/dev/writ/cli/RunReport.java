@@ -15,7 +15,6 @@ import dev.writ.runtime.Refusals.Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -45,15 +44,10 @@ final class RunReport implements AuditLog, AutoCloseable {
 
     /// Writes every verdict to `path` as well.
     void writeTo(Path path) {
-        try {
-            var writer = Files.newBufferedWriter(path);
-            this.path = path;
-            file = writer;
-            json = new JsonLog(writer);
-        } catch (IOException e) {
-            throw new UsageException(
-                    "cannot write to `" + Text.shown(path.toString()) + "`: " + e.getMessage());
-        }
+        var writer = GivenFile.open(path, policy).writer();
+        this.path = path;
+        file = writer;
+        json = new JsonLog(writer);
     }
 
     @Override

@@ -101,6 +101,11 @@ final class RunVerb implements Verb {
         var asking = Asking.about(policy, arguments, world);
         try (var report = new RunReport(policy, asking.world(), arguments.has(VERBOSE))) {
             arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
+            // ORDER: before anything runs that could put a link there.
+            var attest =
+                    arguments
+                            .value(ATTEST)
+                            .map(f -> GivenFile.open(PolicyOptions.path(f, world), policy));
             var writ = BackendOptions.writ(arguments, policy, asking.approver(), world);
             var here = FilePath.of(folder.toString());
             var record = record(id, world);
@@ -114,7 +119,7 @@ final class RunVerb implements Verb {
             installation(world)
                     .finishOthers(VersionVerb::version)
                     .forEach(p -> world.err().println("writ: " + Text.shown(p)));
-            arguments.value(ATTEST).ifPresent(f -> hand(record, PolicyOptions.path(f, world)));
+            attest.ifPresent(f -> hand(record, f));
             return code;
         }
     }
@@ -141,16 +146,17 @@ final class RunVerb implements Verb {
     }
 
     /// Writes a copy of the attestation to where somebody wants it.
-    private static void hand(SessionRecord record, Path file) {
+    private static void hand(SessionRecord record, GivenFile file) {
         var bundle =
                 record.attestation()
                         .orElseThrow(
                                 () -> new UsageException("nothing ran, so nothing is attested"));
         try {
-            Files.write(file, bundle);
+            file.write(bundle);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "the attestation could not be written to `" + Text.shown(file.toString()) + "`",
+                    "the attestation could not be written where it was wanted (it is in the record): "
+                            + e.getMessage(),
                     e);
         }
     }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -45,6 +46,20 @@ public final class Links {
         return resolve(
                 path,
                 link -> policy.get().decide(new Action.WriteFile(link)) instanceof Decision.Deny);
+    }
+
+    /// The first link on the way to `path` that may be written under `policy`.
+    public Optional<FilePath> writable(FilePath path, Policy policy) {
+        var found = new ArrayList<FilePath>();
+        resolve(
+                path,
+                link -> {
+                    if (!(policy.decide(new Action.WriteFile(link)) instanceof Decision.Deny)) {
+                        found.add(link);
+                    }
+                    return true;
+                });
+        return found.stream().findFirst();
     }
 
     private FilePath resolve(FilePath path, Predicate<FilePath> mayFollow) {

@@ -54,6 +54,10 @@ public final class WholeFile {
     /// The same, with what is in it on the disk before it gets its name. The name itself may be
     /// lost when the machine stops; see [#syncFolder].
     public static void replaceDurably(Path path, byte[] bytes) throws IOException {
+        // Where others can write, they may have left a link.
+        var fresh = fresh(path);
+        Files.deleteIfExists(fresh);
+        Files.createFile(fresh);
         replace(path, bytes, bytes.length, true);
     }
 

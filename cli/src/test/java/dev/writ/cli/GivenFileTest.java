@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Policy;
+import dev.writ.runtime.policy.PolicyLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Commands that leave links where the operator lets Writ write.
+class GivenFileTest {
+    @TempDir Path temporary;
+    private Path work;
+    private Path victim;
+    private Policy policy;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        var real = temporary.toRealPath();
+        work = Files.createDirectory(real.resolve("work"));
+        victim = Files.writeString(real.resolve("victim"), "precious");
+        var scope =
+                new Scope(FilePath.of(work.toString()), FilePath.of(real.toString()), List.of());
+        policy =
+                new PolicyLoader(scope, List.of())
+                        .text("version: 1\nallow: [write:.]\n", "test")
+                        .load();
+    }
+
+    private void isRefused(Path file, String why) throws IOException {
+        assertThatThrownBy(() -> GivenFile.open(file, policy))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(why);
+        assertThat(victim).hasContent("precious");
+    }
+
+    @Test
+    void a_plain_file_is_written() throws IOException {
+        var file = Files.writeString(work.resolve("out"), "much longer than before");
+        GivenFile.open(file, policy).write("new".getBytes(UTF_8));
+        assertThat(file).hasContent("new");
+        GivenFile.open(work.resolve("fresh"), policy).write("new".getBytes(UTF_8));
+        assertThat(work.resolve("fresh")).hasContent("new");
+    }
+
+    @Test
+    void a_link_that_a_command_left_is_not_followed() throws IOException {
+        Files.createSymbolicLink(work.resolve("out"), victim);
+        isRefused(work.resolve("out"), "a link that a command could have made");
+        Files.createSymbolicLink(work.resolve("folder"), victim.getParent());
+        isRefused(work.resolve("folder/victim"), "a link that a command could have made");
+        Files.createSymbolicLink(work.resolve("dangling"), victim.resolveSibling("new"));
+        isRefused(work.resolve("dangling"), "a link that a command could have made");
+        assertThat(victim.resolveSibling("new")).doesNotExist();
+    }
+
+    @Test
+    void a_link_of_the_operator_is() throws IOException {
+        var link = Files.createSymbolicLink(victim.resolveSibling("link"), victim);
+        GivenFile.open(link, policy).write("new".getBytes(UTF_8));
+        assertThat(victim).hasContent("new");
+        GivenFile.open(Path.of("/dev/null"), policy).write("new".getBytes(UTF_8));
+    }
+
+    @Test
+    void what_a_command_puts_there_meanwhile_is_not_written_through() throws IOException {
+        var file = GivenFile.open(work.resolve("out"), policy);
+        Files.delete(work.resolve("out"));
+        Files.createSymbolicLink(work.resolve("out"), victim);
+        assertThatThrownBy(() -> file.write("new".getBytes(UTF_8)))
+                .hasMessageContaining("something else has taken its place");
+        assertThat(victim).hasContent("precious");
+    }
+
+    @Test
+    void nobody_waits_at_a_pipe() throws Exception {
+        var pipe = work.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        isRefused(pipe, "it is no file");
+    }
+}
