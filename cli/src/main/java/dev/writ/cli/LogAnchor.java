@@ -136,7 +136,8 @@ final class LogAnchor {
         }
     }
 
-    /// Nothing that the workspace may have put into git's way is started.
+    /// Nothing that the workspace may have put into git's way is started: no hooks, no repository
+    /// that is one only by the names in a folder, and nothing to fetch what is missing with.
     private static void toGit(Checkpoint head, World world) {
         var git =
                 world.config().programs().stream()
@@ -151,12 +152,15 @@ final class LogAnchor {
                         "core.hooksPath=/dev/null",
                         "-c",
                         "core.fsmonitor=false",
+                        "-c",
+                        "safe.bareRepository=explicit",
                         "notes",
                         "--ref=writ",
                         "append",
                         "-F",
                         "-",
                         "HEAD");
+        command.environment().put("GIT_ALLOW_PROTOCOL", "none");
         try {
             var process =
                     command.directory(world.folder().toFile()).redirectErrorStream(true).start();

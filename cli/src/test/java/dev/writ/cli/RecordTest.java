@@ -5,6 +5,7 @@ import static dev.writ.cli.Recordings.judged;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.SessionId;
@@ -503,6 +504,40 @@ class RecordTest {
         out.reset();
         assertThat(writ("log", "verify", "--anchor", "kept")).isZero();
         assertThat(output()).contains("the first 4 of now 6", "the first 6 of now 6");
+    }
+
+    /// A folder that looks like a bare repository to git, with a command to be run when an object
+    /// is missing. Any agent can make one.
+    @Test
+    void a_repository_that_an_agent_made_is_not_anchored_in_and_starts_nothing() throws Exception {
+        var ran = folder.resolve("ran");
+        Files.createDirectories(folder.resolve("objects"));
+        var heads = Files.createDirectories(folder.resolve("refs/heads"));
+        var notes = Files.createDirectories(folder.resolve("refs/notes"));
+        Files.writeString(heads.resolve("main"), "1".repeat(40) + "\n");
+        Files.writeString(notes.resolve("writ"), "1".repeat(40) + "\n");
+        Files.writeString(folder.resolve("HEAD"), "ref: refs/heads/main\n");
+        Files.writeString(
+                folder.resolve("config"),
+                """
+                [core]
+                repositoryformatversion = 1
+                bare = true
+                [extensions]
+                partialClone = origin
+                [protocol "file"]
+                allow = always
+                [remote "origin"]
+                url = %s
+                promisor = true
+                uploadpack = "touch %s; false"
+                """
+                        .formatted(folder, ran));
+
+        assertThat(writ("log", "anchor", "--to", "git")).isEqualTo(125);
+        assertThat(ran).doesNotExist();
+        assertThatThrownBy(() -> git("notes", "--ref=writ", "show")).isNotNull();
+        assertThat(ran).as("git alone starts it").exists();
     }
 
     @Test
