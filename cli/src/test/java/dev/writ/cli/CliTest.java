@@ -349,6 +349,17 @@ class CliTest {
         assertThat(writ("run", "--cwd", "other", "--", "./other/plain")).isEqualTo(127);
     }
 
+    @Test
+    void what_a_run_writes_does_not_go_through_a_link_of_an_earlier_one() throws IOException {
+        var victim = Files.writeString(state.resolve("victim"), "precious");
+        Files.createSymbolicLink(folder.resolve("out"), victim);
+        for (var flag : List.of("--json", "--attest")) {
+            assertThat(writ("run", flag, "out", "--", "true")).isEqualTo(125);
+            assertThat(errors()).contains("is a link that a command could have made");
+            assertThat(victim).hasContent("precious");
+        }
+    }
+
     static List<String> verbNames() {
         return Cli.verbs().stream().map(Verb::name).toList();
     }
