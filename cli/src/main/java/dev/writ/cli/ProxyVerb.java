@@ -3,6 +3,7 @@ package dev.writ.cli;
 
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.policy.Policy;
 import dev.writ.egress.Egress;
 import dev.writ.egress.Resolver;
 import dev.writ.runtime.SessionNames;
@@ -13,7 +14,6 @@ import dev.writ.runtime.record.SessionRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
@@ -65,7 +65,7 @@ final class ProxyVerb implements Verb {
             world.err()
                     .println(
                             "writ: the proxy is open until interrupted; programs find it by these variables");
-            trust(arguments, world, proxy);
+            trust(arguments, world, proxy, policy);
             new TreeMap<>(proxy.variables())
                     .forEach((name, value) -> world.out().println("export " + name + "=" + value));
             world.out().flush();
@@ -77,7 +77,7 @@ final class ProxyVerb implements Verb {
     }
 
     /// Programs cannot be made to trust the proxy here, where nobody confines them.
-    private static void trust(Arguments arguments, World world, WayOut proxy) {
+    private static void trust(Arguments arguments, World world, WayOut proxy, Policy policy) {
         var file = arguments.value(CA);
         var certificates = proxy.authorities();
         if (certificates.isEmpty()) {
@@ -90,7 +90,8 @@ final class ProxyVerb implements Verb {
         } else {
             var path = world.folder().resolve(file.get()).toAbsolutePath().normalize();
             try {
-                Files.writeString(path, certificates.get(), StandardCharsets.ISO_8859_1);
+                GivenFile.open(path, policy)
+                        .write(certificates.get().getBytes(StandardCharsets.ISO_8859_1));
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot write `" + path + "`", e);
             }

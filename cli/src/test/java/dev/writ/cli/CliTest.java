@@ -358,6 +358,11 @@ class CliTest {
             assertThat(errors()).contains("is a link that a command could have made");
             assertThat(victim).hasContent("precious");
         }
+        Files.writeString(
+                folder.resolve("writ.yaml"),
+                "version: 1\nallow: [write:., 'net:GET=https://example.com/**']\n");
+        assertThat(writ("proxy", "--ca", "out")).isEqualTo(125);
+        assertThat(victim).hasContent("precious");
     }
 
     static List<String> verbNames() {
