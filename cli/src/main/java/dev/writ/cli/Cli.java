@@ -4,6 +4,7 @@ package dev.writ.cli;
 import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.UndecidedException;
+import dev.writ.core.sandbox.NotStartedException;
 import dev.writ.core.sandbox.SandboxException;
 import dev.writ.egress.secret.SecretException;
 import dev.writ.runtime.policy.InvalidPolicyException;
@@ -55,6 +56,9 @@ final class Cli {
     int run(List<String> arguments) {
         try {
             return dispatch(arguments);
+        } catch (NotStartedException e) {
+            world.err().println("writ: " + e.getMessage());
+            return e.exitCode();
         } catch (UsageException
                 | UndecidedException
                 | SandboxException

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -347,6 +348,23 @@ class CliTest {
         assertThat(writ("run", "--cwd", "other", "--", "./plain")).isEqualTo(126);
         assertThat(errors()).contains("writ: not a program: `./plain`");
         assertThat(writ("run", "--cwd", "other", "--", "./other/plain")).isEqualTo(127);
+    }
+
+    /// As a shell has it: what the kernel cannot start is 126, what lacks its interpreter 127.
+    @Test
+    void what_the_kernel_takes_for_no_program_is_said_to_be_none() throws IOException {
+        assertThat(program("fits", "#!/bin/sh\nexit 7\n")).isEqualTo(7);
+        assertThat(program("script", "echo x\n")).isEqualTo(126);
+        assertThat(errors()).contains("not a program: ").contains("`#!/bin/sh`");
+        assertThat(program("empty", "")).isEqualTo(126);
+        assertThat(program("astray", "#!/no/such/interpreter\n")).isEqualTo(127);
+        assertThat(errors()).contains("interpreter").doesNotContain("could not be made");
+    }
+
+    private int program(String name, String text) throws IOException {
+        var file = Files.writeString(folder.resolve(name), text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return writ("run", "--allow", "exec:./*", "--", "./" + name);
     }
 
     @Test

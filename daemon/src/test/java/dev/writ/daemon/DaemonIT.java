@@ -101,6 +101,10 @@ class DaemonIT {
         var plain = world.exec(sandbox, Map.of("argv", List.of("./plain")));
         assertThat(DaemonWorld.text(plain, "stderr")).isEqualTo("writ: not a program: `./plain`\n");
         assertThat(DaemonWorld.code(plain)).isEqualTo(126);
+        assertThat(world.workspace.resolve("plain").toFile().setExecutable(true)).isTrue();
+        var script = world.exec(sandbox, Map.of("argv", List.of("./plain")));
+        assertThat(DaemonWorld.text(script, "stderr")).startsWith("writ: not a program: ");
+        assertThat(DaemonWorld.code(script)).isEqualTo(126);
     }
 
     @Test

@@ -5,11 +5,17 @@ package dev.writ.kernel;
 public final class KernelException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    private final String call;
     private final int errno;
 
     public KernelException(String call, int errno) {
         super(call + " failed: " + Errno.text(errno));
+        this.call = call;
         this.errno = errno;
+    }
+
+    public String call() {
+        return call;
     }
 
     public int errno() {

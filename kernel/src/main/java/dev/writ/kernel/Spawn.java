@@ -33,7 +33,10 @@ public final class Spawn {
     /// The argument of the call.
     public static final int GATE_DESCRIPTOR = 2;
 
-    private static final MemorySegment POSIX_SPAWN = Kernel.function("posix_spawn");
+    /// What fails if the program itself cannot be started.
+    public static final String CALL = "posix_spawn";
+
+    private static final MemorySegment POSIX_SPAWN = Kernel.function(CALL);
 
     /// What to start.
     ///
@@ -224,7 +227,7 @@ public final class Spawn {
             }
             if (result >= 0) {
                 takeListener.accept((int) listener);
-                step = "posix_spawn";
+                step = CALL;
                 result = -spawn(kernel, call);
             }
         } finally {

@@ -7,11 +7,13 @@ import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Broker;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
+import dev.writ.core.capability.Text;
 import dev.writ.core.file.FileAccess;
 import dev.writ.core.policy.Passage;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Allowance;
 import dev.writ.core.sandbox.Backend;
+import dev.writ.core.sandbox.NotStartedException;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
@@ -113,12 +115,29 @@ public final class ProcessBackend implements Backend {
                 new FileCalls(kernel).close(ruleset);
             }
         } catch (KernelException e) {
-            throw new SandboxException(
-                    "the sandbox could not be made: "
-                            + e.getMessage()
-                            + (e.errno() == Errno.EBUSY ? NESTED : ""),
+            throw failed(spec, e);
+        }
+    }
+
+    private static SandboxException failed(SandboxSpec spec, KernelException e) {
+        var program = "`" + Text.shown(spec.program().toString()) + "`";
+        if (e.call().equals(Spawn.CALL) && e.errno() == Errno.ENOEXEC) {
+            return new NotStartedException(
+                    "not a program: " + program + "; a script begins with a line like `#!/bin/sh`",
+                    126,
                     e);
         }
+        if (e.call().equals(Spawn.CALL) && e.errno() == Errno.ENOENT) {
+            return new NotStartedException(
+                    "the interpreter of " + program + ", or the folder to start in, is not there",
+                    127,
+                    e);
+        }
+        return new SandboxException(
+                "the sandbox could not be made: "
+                        + e.getMessage()
+                        + (e.errno() == Errno.EBUSY ? NESTED : ""),
+                e);
     }
 
     @Override

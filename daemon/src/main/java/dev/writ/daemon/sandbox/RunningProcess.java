@@ -7,6 +7,7 @@ import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.sandbox.NotStartedException;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.core.sandbox.SpentException;
@@ -129,6 +130,9 @@ public final class RunningProcess {
             started.complete(null);
             output.note("limit", limit(String.valueOf(e.getMessage()), false));
             end("writ: denied: " + e.getMessage() + "\n", DENIED);
+        } catch (NotStartedException e) {
+            started.complete(null);
+            end("writ: " + e.getMessage() + "\n", e.exitCode());
         } catch (RuntimeException | Error e) {
             started.completeExceptionally(e);
             end("writ: " + e.getMessage() + "\n", 125);
