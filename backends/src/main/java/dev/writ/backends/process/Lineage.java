@@ -30,7 +30,13 @@ record Lineage(
 
     @Override
     public boolean isWaiting() {
-        return waits.getAsBoolean();
+        if (!waits.getAsBoolean()) {
+            return false;
+        }
+        // Who was told to end, by whoever, would have ended if it did not wait for us.
+        try (var kernel = new Kernel()) {
+            return !Tasks.isEnding(new FileCalls(kernel), task);
+        }
     }
 
     @Override

@@ -9,6 +9,11 @@ import java.nio.charset.StandardCharsets;
 /// What `/proc` says about a task that waits for an answer.
 final class Tasks {
     private static final int DEFAULT_UMASK = 077;
+    private static final int BEGINNING = 1024; // has all fields but those of signals
+    private static final int WHOLE = 1 << 15;
+
+    /// Signals that nobody ends by: CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH.
+    private static final long HARMLESS = 0b1000_0111_1111L << 16;
 
     private Tasks() {}
 
@@ -43,13 +48,38 @@ final class Tasks {
                 && field(files, process, "State:").startsWith("Z");
     }
 
+    /// Whether `task` will end as soon as it goes on: a signal waits for it that it neither blocks
+    /// nor ignores nor handles. Without a tracer the kernel would end it at once.
+    static boolean isEnding(FileCalls files, int task) {
+        String status = status(files, task, WHOLE);
+        long pending = signals(status, "SigPnd:") | signals(status, "ShdPnd:");
+        long kept =
+                signals(status, "SigBlk:")
+                        | signals(status, "SigIgn:")
+                        | signals(status, "SigCgt:");
+        return (pending & ~kept & ~HARMLESS) != 0;
+    }
+
+    private static long signals(String status, String name) {
+        String mask = field(status, name);
+        return mask.isEmpty() ? 0 : Long.parseUnsignedLong(mask, 16);
+    }
+
     private static String field(FileCalls files, int task, String name) {
+        return field(status(files, task, BEGINNING), name);
+    }
+
+    private static String status(FileCalls files, int task, int length) {
         int file = files.open(FileCalls.AT_FDCWD, Walker.bytes("/proc/" + task + "/status"), 0, 0);
         if (file < 0) {
             return "";
         }
-        String status = new String(files.read(file, 1024), StandardCharsets.ISO_8859_1);
+        String status = new String(files.read(file, length), StandardCharsets.ISO_8859_1);
         files.close(file);
+        return status;
+    }
+
+    private static String field(String status, String name) {
         int at = status.indexOf("\n" + name);
         if (at < 0) {
             return "";

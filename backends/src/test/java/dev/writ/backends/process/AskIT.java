@@ -127,6 +127,48 @@ class AskIT {
                 .doesNotContain("told");
     }
 
+    /// It is traced, so the kernel does not end it while it waits; nor would an answer matter.
+    @ParameterizedTest
+    @ValueSource(strings = {ASKS_FOR_A_FILE, ASKS_FOR_A_PROGRAM})
+    void one_that_is_told_to_end_while_it_waits_waits_no_more(String asks) throws Exception {
+        var run =
+                start(
+                        asks
+                                + " & for s in WINCH CHLD TERM; do"
+                                + " while ! test -e $s; do sleep 0.1; done; kill -$s $!;"
+                                + " echo > sent-$s; done; wait $!; echo code $?");
+        var asker = operator.question().asker();
+        for (var harmless : List.of("WINCH", "CHLD")) {
+            Files.writeString(confined.work.resolve(harmless), "");
+            await(() -> Files.exists(confined.work.resolve("sent-" + harmless)));
+            assertThat(asker.isWaiting()).isTrue();
+        }
+        Files.writeString(confined.work.resolve("TERM"), "");
+        await(() -> !asker.isWaiting());
+
+        operator.approve();
+        assertThat(run.get(60, TimeUnit.SECONDS).output())
+                .contains("code 143")
+                .doesNotContain("told");
+    }
+
+    @Test
+    void one_that_takes_no_notice_of_a_signal_waits_on() throws Exception {
+        var run =
+                start(
+                        "(trap '' TERM; exec "
+                                + ASKS_FOR_A_FILE
+                                + ") & while ! test -e go; do sleep 0.1; done;"
+                                + " kill -TERM $!; echo > sent; wait $!; echo code $?");
+        var asker = operator.question().asker();
+        Files.writeString(confined.work.resolve("go"), "");
+        await(() -> Files.exists(confined.work.resolve("sent")));
+
+        assertThat(asker.isWaiting()).isTrue();
+        operator.approve();
+        assertThat(run.get(60, TimeUnit.SECONDS).output()).contains("told").contains("code 0");
+    }
+
     @Test
     void a_thread_is_shown_as_its_process() throws Exception {
         var program =
