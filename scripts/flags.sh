@@ -4,21 +4,25 @@
 # way to every command.
 
 java_flags() {
-    # Whatever is read from a jar is looked for in all that stand before it. The profiles are read by every command, and
-    # classes by none: they are in the cache.
+    # Whatever is read from a jar is looked for in all that stand before it. The profiles and the version are read by
+    # every command, and classes by none: they are in the cache.
     modules=
-    for jar in "$1"/modules/writ-runtime-*.jar "$1"/modules/*.jar; do
+    for jar in "$1"/modules/writ-runtime-*.jar "$1"/modules/writ-cli-*.jar "$1"/modules/*.jar; do
         case :$modules: in *":$jar:"*) ;; *) modules=$modules${modules:+:}$jar ;; esac
     done
+    # What runs for a moment is compiled lightly, and only what is called often.
+    light="-XX:TieredStopAtLevel=1 -XX:Tier3InvocationThreshold=1000 -XX:Tier3CompileThreshold=3000"
+    # There is nothing to replay: the cache was made without a record of what was compiled.
+    flags="$light -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining"
     # The JVM must not write to the streams of the command, whatever it thinks of its cache.
-    flags="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr"
+    flags="$flags -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED"
     # Netty would tell the flight recorder about its buffers, and loads that for it.
-    flags="$flags --enable-native-access=ALL-UNNAMED -Dio.netty.jfr.enabled=false"
+    flags="$flags -Dio.netty.jfr.enabled=false"
 }
 
 # The daemon lives long and has many threads. What it does is mostly not its own code, so compiling it better gains nothing (docs/performance.md).
 daemon_flags() {
-    flags="$flags -Xms16m -Xmx512m -Xss512k -Djdk.nio.maxCachedBufferSize=131072"
+    flags="-XX:TieredStopAtLevel=1 ${flags#"$light "} -Xms16m -Xmx512m -Xss512k -Djdk.nio.maxCachedBufferSize=131072"
 }
 
 java_cache() {
@@ -28,6 +32,7 @@ java_cache() {
             case $line in JAVA_RUNTIME_VERSION=*)
                 version=${line#*\"}
                 version=${version%\"*}
+                break # a shell reads it byte by byte
                 ;;
             esac
         done < "${1%/bin/java}/release"
