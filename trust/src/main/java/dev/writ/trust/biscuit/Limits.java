@@ -7,5 +7,5 @@ package dev.writ.trust.biscuit;
 /// @param rounds in which rules make new facts
 public record Limits(int facts, int rounds, int steps) {
     /// Some milliseconds at worst.
-    public static final Limits DEFAULT = new Limits(1_000, 100, 20_000);
+    public static final Limits DEFAULT = new Limits(1_000, 100, 25_000);
 }
