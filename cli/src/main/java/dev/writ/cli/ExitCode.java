@@ -13,7 +13,6 @@ final class ExitCode {
     static final int CANNOT_START = 125;
 
     static final int DENIED = 126;
-    static final int NOT_FOUND = 127;
 
     private ExitCode() {}
 }

@@ -14,13 +14,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,19 +30,27 @@ import org.jspecify.annotations.Nullable;
 /// is not confined: it must not be led elsewhere by a link that a command has made, now or in an
 /// earlier run. So no such link is followed, and the file is opened before anything starts.
 final class GivenFile {
+    private static final Set<OpenOption> ANYWHERE =
+            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+    private static final Set<OpenOption> HERE_ALONE =
+            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
+
+    private static final int KIND = 0170000;
+    private static final int DEVICE = 0020000;
+
     private final Path path;
     private final boolean exposed; // whether the command may put something else there
-    private final OutputStream out;
+    private final FileChannel out;
     private final @Nullable Object key; // which file it is
 
-    private GivenFile(Path path, boolean exposed, OutputStream out, @Nullable Object key) {
+    private GivenFile(Path path, boolean exposed, FileChannel out, @Nullable Object key) {
         this.path = path;
         this.exposed = exposed;
         this.out = out;
         this.key = key;
     }
 
-    /// Opens it, and empties it.
+    /// Opens it. What is in it stays until something is written.
     ///
     /// @throws UsageException if that cannot be done, or not safely
     static GivenFile open(Path path, Policy policy) {
@@ -54,30 +63,21 @@ final class GivenFile {
         var real = links.resolve(named);
         var file = Path.of(real.toString());
         boolean exposed = !(policy.decide(new Action.WriteFile(real)) instanceof Decision.Deny);
-        if (exposed
-                && Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            throw cannot(path, "it is no file");
-        }
         try {
-            var out = Files.newOutputStream(file, options(exposed));
+            if (exposed && Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !isFile(file)) {
+                throw cannot(path, "it is no file");
+            }
+            var out = FileChannel.open(file, exposed ? HERE_ALONE : ANYWHERE);
             return new GivenFile(file, exposed, out, exposed ? key(file) : null);
         } catch (IOException e) {
             throw cannot(path, String.valueOf(e.getMessage()));
         }
     }
 
-    private static OpenOption[] options(boolean exposed) {
-        Set<OpenOption> options =
-                new HashSet<>(
-                        Set.of(
-                                StandardOpenOption.WRITE,
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.TRUNCATE_EXISTING));
-        if (exposed) {
-            options.add(LinkOption.NOFOLLOW_LINKS);
-        }
-        return options.toArray(OpenOption[]::new);
+    /// A file, or a device, which no command can make.
+    private static boolean isFile(Path file) throws IOException {
+        int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        return (mode & KIND) == DEVICE || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static UsageException cannot(Path path, String why) {
@@ -93,16 +93,28 @@ final class GivenFile {
                 .fileKey();
     }
 
+    /// For what is to be in it, piece by piece.
     Writer writer() {
-        return new BufferedWriter(new OutputStreamWriter(out, UTF_8));
+        try {
+            return new BufferedWriter(new OutputStreamWriter(emptied(), UTF_8));
+        } catch (IOException e) {
+            throw cannot(path, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private OutputStream emptied() throws IOException {
+        if (Files.isRegularFile(path)) {
+            out.truncate(0);
+        }
+        return Channels.newOutputStream(out);
     }
 
     /// Writes all that is to be in it.
     ///
     /// @throws IOException if it could not, or the command has put something else in its place
     void write(byte[] bytes) throws IOException {
-        try (out) {
-            out.write(bytes);
+        try (var all = emptied()) {
+            all.write(bytes);
         }
         if (exposed && !Objects.equals(key(path), key)) {
             throw new IOException("something else has taken its place meanwhile");

@@ -166,17 +166,8 @@ final class RunVerb implements Verb {
             List<String> command,
             Optional<OperatorTerminal> terminal,
             World world) {
-        var program = session.find(command.getFirst());
-        if (program.isEmpty()) {
-            boolean there = session.isThere(command.getFirst(), session.folder());
-            world.err()
-                    .println(
-                            (there ? "writ: not a program: `" : "writ: command not found: `")
-                                    + Text.shown(command.getFirst())
-                                    + "`");
-            return there ? ExitCode.DENIED : ExitCode.NOT_FOUND;
-        }
-        var refusal = session.refusal(program.get(), command.subList(1, command.size()));
+        var program = session.program(command.getFirst(), session.folder());
+        var refusal = session.refusal(program, command.subList(1, command.size()));
         if (refusal.isPresent()) {
             world.err()
                     .println(
@@ -186,7 +177,7 @@ final class RunVerb implements Verb {
                                     + refusal.get().line());
             return ExitCode.DENIED;
         }
-        return start(session, program.get(), command, terminal, world);
+        return start(session, program, command, terminal, world);
     }
 
     private static int start(

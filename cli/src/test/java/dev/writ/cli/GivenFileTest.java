@@ -54,6 +54,24 @@ class GivenFileTest {
     }
 
     @Test
+    void what_is_in_it_stays_until_something_is_written() throws IOException {
+        var file = Files.writeString(work.resolve("out"), "of an earlier run");
+        GivenFile.open(file, policy);
+        assertThat(file).hasContent("of an earlier run");
+    }
+
+    @Test
+    void a_device_that_may_be_written_is_one_to_write_to() throws IOException {
+        var scope =
+                new Scope(FilePath.of(work.toString()), FilePath.of(work.toString()), List.of());
+        var wide =
+                new PolicyLoader(scope, List.of())
+                        .text("version: 1\nallow: [write:/**]\n", "test")
+                        .load();
+        GivenFile.open(Path.of("/dev/null"), wide).write("nowhere".getBytes(UTF_8));
+    }
+
+    @Test
     void a_link_that_a_command_left_is_not_followed() throws IOException {
         Files.createSymbolicLink(work.resolve("out"), victim);
         isRefused(work.resolve("out"), "a link that a command could have made");

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 /// The ways in which servers may read the path of one request, which all have to be permitted.
 /// There is one, unless a slash is encoded, as in the names of packages: then it is a slash to some
 /// servers, and a part of a name to others. No rule can name such a part, so to rules it is written
-/// as if its percent sign were encoded, and only wildcards match it.
+/// as if its percent sign were encoded, and only wildcards match it. Or something is encoded twice:
+/// then some servers, and those behind them, decode it twice.
 ///
 /// @param target path and query as they are sent
 record Readings(List<Action.Request> all, String target) {

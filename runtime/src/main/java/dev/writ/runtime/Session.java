@@ -13,6 +13,7 @@ import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Allowance;
 import dev.writ.core.sandbox.Backend;
+import dev.writ.core.sandbox.NotStartedException;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec;
@@ -137,9 +138,18 @@ public final class Session implements AutoCloseable {
                 .findFirst();
     }
 
-    /// Whether `command`, of which there is no program, is the name of something else.
-    public boolean isThere(String command, FilePath folder) {
-        return candidates(command, folder).anyMatch(Files::exists);
+    /// The same.
+    ///
+    /// @throws NotStartedException if there is none; it says what is there instead
+    public FilePath program(String command, FilePath folder) {
+        return find(command, folder)
+                .orElseThrow(
+                        () -> {
+                            var name = "`" + Text.shown(command) + "`";
+                            return candidates(command, folder).anyMatch(Files::exists)
+                                    ? new NotStartedException("not a program: " + name, 126)
+                                    : new NotStartedException("command not found: " + name, 127);
+                        });
     }
 
     private Stream<Path> candidates(String command, FilePath folder) {

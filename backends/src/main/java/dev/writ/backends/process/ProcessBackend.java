@@ -124,14 +124,12 @@ public final class ProcessBackend implements Backend {
         if (e.call().equals(Spawn.CALL) && e.errno() == Errno.ENOEXEC) {
             return new NotStartedException(
                     "not a program: " + program + "; a script begins with a line like `#!/bin/sh`",
-                    126,
-                    e);
+                    126);
         }
         if (e.call().equals(Spawn.CALL) && e.errno() == Errno.ENOENT) {
             return new NotStartedException(
                     "the interpreter of " + program + ", or the folder to start in, is not there",
-                    127,
-                    e);
+                    127);
         }
         return new SandboxException(
                 "the sandbox could not be made: "

@@ -137,9 +137,10 @@ public final class FileRoutes {
     }
 
     private static Optional<String> unquoted(String tag) {
-        if (tag.isEmpty() || tag.equals(Draft.Wish.SOME)) {
-            return Optional.of(tag).filter(t -> !t.isEmpty());
+        if (tag.isEmpty()) {
+            return Optional.empty();
         }
-        return Optional.of(tag.replace("\"", "").replace(Draft.Wish.SOME, "")); // no tag has one
+        boolean any = tag.equals(Draft.Wish.SOME); // no tag has one in it
+        return Optional.of(any ? tag : tag.replace("\"", "").replace(Draft.Wish.SOME, ""));
     }
 }

@@ -98,34 +98,23 @@ public final class RunningProcess {
     /// to one.
     void run() {
         var folder = command.folder().orElse(session.folder());
-        var name = command.words().getFirst();
-        var program = session.find(name, folder);
-        if (program.isEmpty()) {
-            started.complete(null);
-            boolean there = session.isThere(name, folder);
-            end(
-                    (there ? "writ: not a program: `" : "writ: command not found: `")
-                            + Text.shown(name)
-                            + "`\n",
-                    there ? 126 : 127);
-            return;
-        }
-        var refusal =
-                session.refusal(program.get(), command.words().subList(1, command.words().size()));
-        if (refusal.isPresent()) {
-            started.complete(null);
-            denied();
-            end(
-                    "writ: denied: `"
-                            + Text.shown(String.join(" ", command.words()))
-                            + "`: "
-                            + refusal.get().line()
-                            + "\n",
-                    DENIED);
-            return;
-        }
         try {
-            run(program.get(), folder);
+            var program = session.program(command.words().getFirst(), folder);
+            var arguments = command.words().subList(1, command.words().size());
+            var refusal = session.refusal(program, arguments);
+            if (refusal.isPresent()) {
+                started.complete(null);
+                denied();
+                end(
+                        "writ: denied: `"
+                                + Text.shown(String.join(" ", command.words()))
+                                + "`: "
+                                + refusal.get().line()
+                                + "\n",
+                        DENIED);
+                return;
+            }
+            run(program, folder);
         } catch (SpentException e) {
             started.complete(null);
             output.note("limit", limit(String.valueOf(e.getMessage()), false));
