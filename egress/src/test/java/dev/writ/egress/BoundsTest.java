@@ -328,12 +328,25 @@ class BoundsTest {
             for (var socket : held) {
                 socket.close();
             }
-            try (var one = stage.connect("db.test", stage.good.port());
-                    var two = stage.connect("db.test", stage.good.port())) {
-                assertThat(one.isConnected() && two.isConnected()).isTrue();
-                Stage.await(() -> stage.ask(get("allowed.test")).equals("<END>"));
+            try (var one = tunnel(stage);
+                    var two = tunnel(stage)) {
+                assertThat(one.isClosed() || two.isClosed()).isFalse();
+                assertThat(stage.ask(get("allowed.test"))).isEqualTo("<END>");
             }
             Stage.await(() -> stage.ask(get("allowed.test")).startsWith(Stage.OK));
         }
+    }
+
+    /// A tunnel that has its place, which one before it may not have given back yet.
+    private static Socket tunnel(Stage stage) throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            var socket = stage.connect("db.test", stage.good.port());
+            if (socket.getInputStream().read() == 'H') {
+                return socket;
+            }
+            socket.close();
+            Thread.sleep(10);
+        }
+        throw new AssertionError("there was never a place");
     }
 }
