@@ -122,24 +122,35 @@ final class EgressBench {
 
     /// Small requests over 8 connections, each of them judged.
     private void requests() throws Exception {
+        for (var needed : LoadTools.NEEDED) {
+            if (!ProcessWorld.has(needed)) {
+                System.out.println("requests: " + needed + " is not here");
+                return;
+            }
+        }
+        var load = new LoadTools(world.folder, host());
         var writ = world.writ(judged());
-        asked(writ, "/small").kept(WARM_SECONDS);
-        var kept =
-                new Rounds("requests, kept", "/s", 5)
-                        .add("direct", () -> direct("/small").kept(SECONDS));
-        others.forEach((name, p) -> kept.add(name, () -> asked(p, "/small").kept(SECONDS)));
-        kept.add("writ, judged", () -> asked(writ, "/small").kept(SECONDS));
         var memory = world.writInMemory(judged());
-        asked(memory, "/small").kept(WARM_SECONDS);
-        kept.add(IN_MEMORY, () -> asked(memory, "/small").kept(SECONDS)).print(2);
-        asked(writ, "/small").fresh(WARM_SECONDS / 2);
-        asked(memory, "/small").fresh(WARM_SECONDS / 2);
+        for (var each : List.of(writ, memory)) {
+            load.kept(each.port(), each.login(), WARM_SECONDS);
+            load.fresh(each.port(), each.login(), WARM_SECONDS / 2);
+        }
+        var kept =
+                new Rounds("requests, kept", "/s", 9)
+                        .add("direct", () -> load.keptDirectly(SECONDS));
         var fresh =
-                new Rounds("requests, new", "/s", 5)
-                        .add("direct", () -> direct("/small").fresh(SECONDS));
-        others.forEach((name, p) -> fresh.add(name, () -> asked(p, "/small").fresh(SECONDS)));
-        fresh.add("writ, judged", () -> asked(writ, "/small").fresh(SECONDS));
-        fresh.add(IN_MEMORY, () -> asked(memory, "/small").fresh(SECONDS)).print(2);
+                new Rounds("requests, new", "/s", 9)
+                        .add("direct", () -> load.freshDirectly(SECONDS));
+        var proxies = new LinkedHashMap<>(others);
+        proxies.put("writ, judged", writ);
+        proxies.put(IN_MEMORY, memory);
+        proxies.forEach(
+                (name, each) -> {
+                    kept.add(name, () -> load.kept(each.port(), each.login(), SECONDS));
+                    fresh.add(name, () -> load.fresh(each.port(), each.login(), SECONDS));
+                });
+        kept.print(1);
+        fresh.print(1);
     }
 
     /// Small requests in TLS that is looked into, beside nginx doing the same for one server.

@@ -96,7 +96,19 @@ final class EgressWorld implements AutoCloseable {
     }
 
     /// A proxy and what it wants to be told.
-    record Proxy(int port, String authorization, Process process) {}
+    ///
+    /// @param login name and token, or nothing
+    record Proxy(int port, String login, Process process) {
+        /// The same as a header with its end of line.
+        String authorization() {
+            return login.isEmpty()
+                    ? ""
+                    : "Proxy-Authorization: Basic "
+                            + Base64.getEncoder()
+                                    .encodeToString(login.getBytes(StandardCharsets.UTF_8))
+                            + "\r\n";
+        }
+    }
 
     Proxy tinyproxy() throws Exception {
         int port = free();
@@ -161,13 +173,9 @@ final class EgressWorld implements AutoCloseable {
                 // http://USER:TOKEN@HOST:PORT
                 String rest = line.substring("export HTTP_PROXY=http://".length());
                 int at = rest.lastIndexOf('@');
-                String shown =
-                        Base64.getEncoder()
-                                .encodeToString(
-                                        rest.substring(0, at).getBytes(StandardCharsets.UTF_8));
                 return new Proxy(
                         Integer.parseInt(rest.substring(rest.lastIndexOf(':') + 1)),
-                        "Proxy-Authorization: Basic " + shown + "\r\n",
+                        rest.substring(0, at),
                         process);
             }
         }

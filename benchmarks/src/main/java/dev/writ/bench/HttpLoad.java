@@ -126,20 +126,6 @@ final class HttpLoad {
         return true;
     }
 
-    /// Requests per second, each over a connection of its own.
-    double fresh(int seconds) throws Exception {
-        return together(
-                () -> {
-                    long end = System.nanoTime() + seconds * 1_000_000_000L;
-                    long count = 0;
-                    while (System.nanoTime() < end) {
-                        one();
-                        count++;
-                    }
-                    return count / (double) seconds;
-                });
-    }
-
     /// One request over a connection of its own; how many bytes came.
     long one() throws IOException {
         try (var socket = dial.connect()) {
