@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// Records that go to the disk together, and the threads that wait for it. They wait without the
 /// lock of the log: having to take it again, each would be woken by the one before.
 final class Batch {
+    /// Whoever adds to one that is longer than this waits for the disk.
+    static final int LARGE = 4 << 20;
+
     final Segment segment;
 
     /// Whether the segment begins with this.
@@ -20,6 +23,8 @@ final class Batch {
     private volatile State state = State.OPEN;
     private byte[] bytes;
     private int length;
+    private boolean due;
+    private long dueSince;
 
     private enum State {
         OPEN,
@@ -49,6 +54,25 @@ final class Batch {
         if (length + more > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
         }
+    }
+
+    /// It is to be written soon, also if nobody waits for it. Says whether that is news.
+    boolean due() {
+        if (due) {
+            return false;
+        }
+        due = true;
+        dueSince = System.nanoTime();
+        return true;
+    }
+
+    /// For how many of `longest` nanoseconds nobody has to write it yet.
+    long canWait(long longest) {
+        return due ? dueSince + longest - System.nanoTime() : Long.MAX_VALUE;
+    }
+
+    boolean isLarge() {
+        return length > LARGE;
     }
 
     int length() {

@@ -17,14 +17,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /// A log that is being written: by this object alone, from any number of threads.
 ///
-/// An entry goes to the write-ahead log, and is acknowledged when it is on the disk there. Whoever
-/// appends and finds nobody writing writes for all who wait: so one writer alone wakes nobody, and
-/// many share one wait for the disk. One thread of the log's own, made when it is opened, sees to
-/// the rest: entries that are due soon, tiles, and a checkpoint once a second.
+/// An entry goes to the write-ahead log, and is acknowledged when it is on the disk there. One
+/// thread of the log's own, made when it is opened, sees to the rest: entries that are due soon,
+/// tiles, and a checkpoint once a second.
 ///
 /// After a failure nothing is accepted any more: the kernel may have forgotten what it did not
 /// write. Opening the log again finds out what is really there.
@@ -33,13 +31,9 @@ public final class Log implements AutoCloseable {
     private static final long SIGNED_EVERY = SECONDS.toNanos(1);
     private static final int TILES_EVERY = 8192;
     private static final int MOST_PENDING = 64 * TILES_EVERY;
-    private static final int LARGE_BATCH = 4 << 20;
-    private static final int ROOM = 64 << 10;
 
     private final Path folder;
-    private final Disk disk;
     private final FolderLock held;
-    private final Wal wal;
     private final Signer signer;
     private final Recovery recovery;
     private final Thread keeper;
@@ -48,43 +42,21 @@ public final class Log implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition work = lock.newCondition();
-    private final Condition idle = lock.newCondition();
+    private final WalWriter writer;
     private final Deque<byte[]> pending;
-    private Batch filling;
-
-    /// What is being written, and up to which entry it goes. Who waits, waits for a batch: so the
-    /// end of one wakes those in it, and of the others one that writes next.
-    private Batch writing;
-
-    private long writingEnd;
-    private byte @Nullable [] spare;
-    private Disk.@Nullable Tape tape;
-    private long length;
-    private long next;
-    private long durable;
-    private boolean busy;
     private boolean closing;
-    private volatile @Nullable Throwable failure;
-    private long dueSince;
-    private boolean due;
     private boolean unsigned;
     private long unsignedSince;
 
     private Log(Path folder, SigningKey key, List<VerifyingKey> earlier, Disk disk, FolderLock held)
             throws IOException {
         this.folder = folder;
-        this.disk = disk;
         this.held = held;
-        this.wal = new Wal(folder);
         var opening = new Opening(folder, disk, key.name());
         this.recovery = opening.recovery;
         this.pending = opening.pending;
-        this.length = opening.length;
-        this.filling = batch(opening.segment, length == 0, new byte[ROOM]);
-        this.writing = filling;
-        this.next = opening.tree.size() + pending.size();
-        this.durable = next;
         this.signer = new Signer(folder, disk, key, earlier, opening);
+        this.writer = new WalWriter(folder, disk, opening, signer, lock);
         this.unsigned = !pending.isEmpty();
         this.unsignedSince = System.nanoTime();
         this.keeper = Thread.ofPlatform().name("writ-log").daemon().unstarted(this::keep);
@@ -142,7 +114,7 @@ public final class Log implements AutoCloseable {
     public long size() {
         lock.lock();
         try {
-            return next;
+            return writer.next();
         } finally {
             lock.unlock();
         }
@@ -169,23 +141,23 @@ public final class Log implements AutoCloseable {
         lock.lock();
         try {
             refuseBroken();
-            index = next;
-            batch = filling;
+            index = writer.next();
+            batch = writer.filling();
             for (var entry : entries) {
-                batch.add(next++, durable, entry);
+                writer.add(entry);
                 pending.add(entry.clone());
             }
             crowded = pending.size() > MOST_PENDING;
-            wait = durability == Durability.BEFORE_EFFECT || batch.length() > LARGE_BATCH;
-            wake(wait);
+            wait = durability == Durability.BEFORE_EFFECT || batch.isLarge();
+            wake(batch, wait);
             if (wait) {
-                writeOrJoin(batch);
+                writer.writeOrJoin(batch);
             }
         } finally {
             lock.unlock();
         }
         if (wait) {
-            await(batch);
+            writer.await(batch);
         }
         if (crowded) {
             hash();
@@ -194,7 +166,7 @@ public final class Log implements AutoCloseable {
     }
 
     /// Lets the keeper know what it has to do, if it may not know.
-    private void wake(boolean written) {
+    private void wake(Batch batch, boolean written) {
         if (!unsigned) {
             unsigned = true;
             unsignedSince = System.nanoTime();
@@ -202,142 +174,13 @@ public final class Log implements AutoCloseable {
         } else if (pending.size() % TILES_EVERY == 0) {
             work.signal();
         }
-        if (!written && !due) {
-            due = true;
-            dueSince = System.nanoTime();
+        if (!written && batch.due()) {
             work.signal();
         }
     }
 
-    /// Writes what there is, or waits for the end of what is being written. The lock is held.
-    private void writeOrJoin(Batch batch) {
-        if (busy) {
-            batch.join();
-        } else {
-            writeBatch();
-        }
-    }
-
-    /// Returns when `batch` is on the disk. The lock is not held.
-    private void await(Batch batch) {
-        while (!batch.await()) {
-            lock.lock();
-            try {
-                if (batch.isOpen()) {
-                    writeOrJoin(batch);
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
-        if (batch.isLost()) {
-            refuseBroken();
-        }
-    }
-
-    /// Returns when the first `count` entries are on the disk. Holds the lock, but not while it
-    /// waits or writes.
-    private void writeUpTo(long count) {
-        while (durable < count) {
-            refuseBroken();
-            var batch = busy && count <= writingEnd ? writing : filling;
-            writeOrJoin(batch);
-            lock.unlock();
-            try {
-                await(batch);
-            } finally {
-                lock.lock();
-            }
-        }
-    }
-
-    private void writeBatch() {
-        var batch = filling;
-        long end = next;
-        long longer = length + batch.length();
-        boolean full = longer > Wal.LONG;
-        byte[] room = spare == null ? new byte[ROOM] : spare;
-        spare = null;
-        busy = true;
-        due = false;
-        filling =
-                full
-                        ? batch(new Segment(disk.random(), end, disk.boot()), true, room)
-                        : batch(batch.segment, false, room);
-        writing = batch;
-        writingEnd = end;
-        Throwable problem;
-        lock.unlock();
-        try {
-            problem = tryToWrite(batch);
-        } finally {
-            lock.lock();
-        }
-        busy = false;
-        idle.signalAll();
-        if (problem == null) {
-            durable = end;
-            length = full ? 0 : longer;
-            spare = batch.bytes().length > LARGE_BATCH ? null : batch.bytes();
-            batch.end(true);
-            filling.choose();
-        } else {
-            fail(problem);
-        }
-        lock.unlock();
-        try {
-            batch.wake();
-        } finally {
-            lock.lock();
-        }
-    }
-
-    private @Nullable Throwable tryToWrite(Batch batch) {
-        try {
-            write(batch);
-            return null;
-        } catch (IOException | RuntimeException | Error e) {
-            return e;
-        }
-    }
-
-    private Batch batch(Segment segment, boolean opens, byte[] room) {
-        return new Batch(segment, opens, room);
-    }
-
-    private void write(Batch batch) throws IOException {
-        var out = tape;
-        if (out == null || batch.opens) {
-            if (out != null) {
-                out.close();
-            }
-            out = disk.tape(wal.path(batch.segment.first()));
-            tape = out;
-        }
-        out.write(batch.bytes(), batch.length());
-        if (batch.opens) {
-            WholeFile.syncFolder(wal.folder());
-            WholeFile.syncFolder(folder);
-            signer.segmentBegun(batch.segment.first());
-        }
-    }
-
-    private void fail(Throwable problem) {
-        if (failure == null) {
-            failure = problem;
-        }
-        for (var batch : List.of(writing, filling)) {
-            batch.end(false);
-            batch.wake();
-        }
-        work.signalAll();
-    }
-
     private void refuseBroken() {
-        var why = failure;
-        if (why != null) {
-            throw new LogException(stopped("could not be written"), why);
-        }
+        writer.refuseBroken();
         if (closing) {
             throw new LogException("the log `" + folder + "` is closed");
         }
@@ -352,7 +195,7 @@ public final class Log implements AutoCloseable {
         try {
             refuseBroken();
             unsigned = false;
-            writeUpTo(next);
+            writer.writeUpTo(writer.next());
         } finally {
             lock.unlock();
         }
@@ -386,7 +229,7 @@ public final class Log implements AutoCloseable {
         lock.lock();
         try {
             refuseBroken(); // also if it was closed meanwhile: it may be another's by now
-            long ready = durable - (next - pending.size());
+            long ready = ready();
             for (int i = 0; i < Math.min(ready, TILES_EVERY); i++) {
                 some.add(pending.remove());
             }
@@ -399,35 +242,32 @@ public final class Log implements AutoCloseable {
     private LogException broken(Exception e) {
         lock.lock();
         try {
-            fail(e);
+            writer.fail(e);
         } finally {
             lock.unlock();
         }
         return e instanceof LogException known
                 ? known
-                : new LogException(stopped("cannot be signed"), e);
+                : new LogException(writer.stopped("cannot be signed"), e);
     }
 
-    private String stopped(String why) {
-        return "the log `"
-                + folder
-                + "` "
-                + why
-                + ", so nothing more can be recorded in it; free the disk or repair it, and open the"
-                + " log again";
+    /// How many entries on the disk are not in the tree yet.
+    private long ready() {
+        return writer.durable() - (writer.next() - pending.size());
     }
 
     /// The log's own thread.
     private void keep() {
         lock.lock();
         try {
-            while (!closing && failure == null) {
-                long now = System.nanoTime();
-                long dueIn = due ? dueSince + SOON - now : Long.MAX_VALUE;
-                long ready = durable - (next - pending.size());
-                long signIn = unsigned ? unsignedSince + SIGNED_EVERY - now : Long.MAX_VALUE;
+            while (!closing && !writer.hasFailed()) {
+                long dueIn = writer.filling().canWait(SOON);
+                long signIn =
+                        unsigned
+                                ? unsignedSince + SIGNED_EVERY - System.nanoTime()
+                                : Long.MAX_VALUE;
                 if (dueIn <= 0) {
-                    writeUpTo(next);
+                    writer.writeUpTo(writer.next());
                 } else if (signIn <= 0) {
                     lock.unlock();
                     try {
@@ -435,7 +275,7 @@ public final class Log implements AutoCloseable {
                     } finally {
                         lock.lock();
                     }
-                } else if (ready >= TILES_EVERY) {
+                } else if (ready() >= TILES_EVERY) {
                     lock.unlock();
                     try {
                         hash();
@@ -449,7 +289,7 @@ public final class Log implements AutoCloseable {
         } catch (LogException e) {
             // Whoever appends next is told.
         } catch (InterruptedException | RuntimeException | Error e) {
-            fail(e); // nobody has a reason to interrupt it
+            writer.fail(e); // nobody has a reason to interrupt it
         } finally {
             lock.unlock();
         }
@@ -465,11 +305,9 @@ public final class Log implements AutoCloseable {
             if (closing) {
                 return;
             }
-            writeUpTo(next);
+            writer.writeUpTo(writer.next());
         } finally {
-            while (busy) {
-                idle.awaitUninterruptibly();
-            }
+            writer.awaitIdle();
             closing = true;
             work.signalAll();
             lock.unlock();
@@ -489,13 +327,7 @@ public final class Log implements AutoCloseable {
         try {
             synchronized (signer) { // whoever signs comes to an end
                 try (held) {
-                    var out = tape;
-                    if (out != null) {
-                        out.close();
-                    }
-                    if (failure == null) {
-                        wal.closed();
-                    }
+                    writer.close();
                 }
             }
         } catch (IOException e) {
