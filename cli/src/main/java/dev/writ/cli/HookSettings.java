@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param event what the agent calls the moment before a tool is used
 /// @param entry what is to be in the list of that event
 record HookSettings(CodingAgent agent, Path file, String event, String entry) {
+    static final String OFF = "disableAllHooks";
     private static final String HOOKS = "hooks";
 
     /// As [#quoted] makes it of the path of any `writ`.
@@ -108,6 +109,13 @@ record HookSettings(CodingAgent agent, Path file, String event, String entry) {
         return list.isEmpty()
                 ? json.with(hooks.get(), "\"" + event + "\": [" + entry + "]").text()
                 : json.with(list.get(), entry).text();
+    }
+
+    /// Whether the file says that no hook is to run, whatever else stands there.
+    boolean isSwitchedOff(String text) {
+        var json = parse(text);
+        return json.member(json.root(), OFF).stream()
+                .anyMatch(m -> Boolean.TRUE.equals(json.value(m)));
     }
 
     /// Whether the hook of ours is there in full: the same for other tools, or at another event, is

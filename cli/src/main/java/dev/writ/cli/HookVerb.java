@@ -74,6 +74,7 @@ final class HookVerb implements Verb {
                         : uninstalled(settings, before, read(backup));
         if (after.equals(before)) {
             world.out().println("nothing to change in " + file);
+            warn(settings, install, after, world);
             return ExitCode.OK;
         }
         world.out().println(file.toString());
@@ -100,13 +101,27 @@ final class HookVerb implements Verb {
             Files.deleteIfExists(backup);
         }
         world.out().println(install ? "installed" : "removed");
+        warn(settings, install, after, world);
+        return ExitCode.OK;
+    }
+
+    /// Says why the hook is not asked although it is there.
+    private static void warn(
+            HookSettings settings, boolean install, Optional<String> text, World world) {
         if (install && settings.agent() == CodingAgent.CODEX) {
             world.err()
                     .println(
                             "writ: Codex runs no hook that you have not trusted there: start it, and"
                                     + " trust this one under `/hooks`; until then nothing is asked");
         }
-        return ExitCode.OK;
+        if (install && text.filter(settings::isSwitchedOff).isPresent()) {
+            world.err()
+                    .println(
+                            "writ: `"
+                                    + HookSettings.OFF
+                                    + "` is set in that file, so no hook runs and nothing is asked;"
+                                    + " take it out");
+        }
     }
 
     /// What was there before if nothing else has changed since, to the byte; else without the hook.

@@ -212,4 +212,18 @@ class HookVerbTest {
         assertThat(settings).isSymbolicLink();
         assertThat(Files.readString(real)).contains("hook claude");
     }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "false, false", "'\"true\"', false"})
+    void a_hook_that_is_never_run_is_not_called_installed_silently(String value, boolean off)
+            throws IOException {
+        Files.writeString(settings, "{\"disableAllHooks\": " + value + "}");
+        assertThat(hook("", "install", "claude", "--yes")).isZero();
+        assertThat(err.contains("`disableAllHooks` is set")).isEqualTo(off);
+        assertThat(hook("", "install", "claude", "--yes")).isZero();
+        assertThat(out).startsWith("nothing to change");
+        assertThat(err.contains("`disableAllHooks` is set")).isEqualTo(off);
+        assertThat(hook("", "uninstall", "claude", "--yes")).isZero();
+        assertThat(err).doesNotContain("disableAllHooks");
+    }
 }

@@ -60,25 +60,33 @@ public final class PolicyLoader {
     }
 
     /// The policy file that governs `folder`: the nearest one upwards. One that belongs to somebody
-    /// else does not govern anything: anybody can leave a file in `/tmp`.
+    /// else does not govern anything: anybody can leave a file in `/tmp`. A pipe does not either:
+    /// it may never end.
     ///
-    /// @throws InvalidPolicyException if the nearest one belongs to a stranger
+    /// @throws InvalidPolicyException if the nearest one belongs to a stranger or is no file
     public static Optional<Path> find(Path folder) {
         for (Path at = folder.toAbsolutePath().normalize(); at != null; at = at.getParent()) {
             var file = at.resolve(FILE_NAME);
             if (Files.exists(file)) {
                 if (Owners.isStranger(file, folder)) {
-                    var problem =
-                            new Problem(
-                                    Source.of(file.toString()),
-                                    "belongs to somebody else, so it is not used by itself",
-                                    "name it if you trust it: `--policy " + file + "`");
-                    throw new InvalidPolicyException(List.of(problem));
+                    throw unused(file, "belongs to somebody else");
+                }
+                if (!Files.isRegularFile(file) && !Files.isDirectory(file)) {
+                    throw unused(file, "is not an ordinary file");
                 }
                 return Optional.of(file);
             }
         }
         return Optional.empty();
+    }
+
+    private static InvalidPolicyException unused(Path file, String why) {
+        return new InvalidPolicyException(
+                List.of(
+                        new Problem(
+                                Source.of(file.toString()),
+                                why + ", so it is not used by itself",
+                                "name it if you trust it: `--policy " + file + "`")));
     }
 
     /// Adds the policy file at `file` and what it extends; `place` is what messages call it.

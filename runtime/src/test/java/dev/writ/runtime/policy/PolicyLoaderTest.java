@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class PolicyLoaderTest {
@@ -298,6 +299,16 @@ class PolicyLoaderTest {
         assertThatThrownBy(() -> PolicyLoader.find(below))
                 .isInstanceOf(InvalidPolicyException.class)
                 .hasMessageContaining("belongs to somebody else");
+    }
+
+    @Test
+    @Timeout(20)
+    void a_pipe_in_place_of_the_policy_keeps_nobody_waiting() throws Exception {
+        var file = folder.resolve("writ.yaml");
+        assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
+        assertThatThrownBy(() -> PolicyLoader.find(folder))
+                .isInstanceOf(InvalidPolicyException.class)
+                .hasMessageContaining("is not an ordinary file");
     }
 
     @Test
