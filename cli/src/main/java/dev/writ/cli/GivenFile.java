@@ -15,13 +15,15 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +42,10 @@ final class GivenFile {
 
     private final Path path;
     private final boolean exposed; // whether the command may put something else there
-    private final FileChannel out;
+    private final SeekableByteChannel out;
     private final @Nullable Object key; // which file it is
 
-    private GivenFile(Path path, boolean exposed, FileChannel out, @Nullable Object key) {
+    private GivenFile(Path path, boolean exposed, SeekableByteChannel out, @Nullable Object key) {
         this.path = path;
         this.exposed = exposed;
         this.out = out;
@@ -62,15 +64,44 @@ final class GivenFile {
         }
         var real = links.resolve(named);
         var file = Path.of(real.toString());
-        boolean exposed = !(policy.decide(new Action.WriteFile(real)) instanceof Decision.Deny);
+        boolean exposed = mayWrite(real, policy);
         try {
             if (exposed && Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !isFile(file)) {
                 throw cannot(path, "it is no file");
             }
-            var out = FileChannel.open(file, exposed ? HERE_ALONE : ANYWHERE);
+            var out = exposed ? openBelow(real, policy) : Files.newByteChannel(file, ANYWHERE);
             return new GivenFile(file, exposed, out, exposed ? key(file) : null);
         } catch (IOException e) {
             throw cannot(path, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static boolean mayWrite(FilePath path, Policy policy) {
+        return !(policy.decide(new Action.WriteFile(path)) instanceof Decision.Deny);
+    }
+
+    /// Opens a file that no link leads to, folder by folder from the last one that no command can
+    /// put something else in place of: another that runs now could put a link there after a look.
+    private static SeekableByteChannel openBelow(FilePath file, Policy policy) throws IOException {
+        var names = file.segments();
+        int own = 0;
+        while (!mayWrite(new FilePath(names.subList(0, own + 1)), policy)) {
+            own++;
+        }
+        var above = Path.of("/" + String.join("/", names.subList(0, own)));
+        try (var folder = Files.newDirectoryStream(above)) {
+            return open((SecureDirectoryStream<Path>) folder, names.subList(own, names.size()));
+        }
+    }
+
+    private static SeekableByteChannel open(SecureDirectoryStream<Path> folder, List<String> names)
+            throws IOException {
+        var name = Path.of(names.getFirst());
+        if (names.size() == 1) {
+            return folder.newByteChannel(name, HERE_ALONE);
+        }
+        try (var next = folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+            return open(next, names.subList(1, names.size()));
         }
     }
 

@@ -10,9 +10,12 @@ import dev.writ.core.capability.Scope;
 import dev.writ.core.policy.Policy;
 import dev.writ.runtime.policy.PolicyLoader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +101,53 @@ class GivenFileTest {
         assertThatThrownBy(() -> file.write("new".getBytes(UTF_8)))
                 .hasMessageContaining("something else has taken its place");
         assertThat(victim).hasContent("precious");
+    }
+
+    /// What another command does while this one is about to start. The links are looked for before
+    /// the file is opened: whoever is quick gets between.
+    @Test
+    void nor_is_a_folder_that_becomes_a_link_meanwhile() throws Exception {
+        var flipped = Files.createDirectory(work.resolve("flipped"));
+        var aside = work.resolve("aside");
+        var link = Files.createSymbolicLink(work.resolve("link"), victim.getParent());
+        var done = new AtomicBoolean();
+        var flips = new AtomicInteger();
+        var command =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (!done.get()) {
+                                        move(flipped, aside);
+                                        move(link, flipped);
+                                        move(flipped, link);
+                                        move(aside, flipped);
+                                        flips.incrementAndGet();
+                                    }
+                                });
+        int opened = 0;
+        try {
+            for (int i = 0; i < 20_000 || flips.get() < 1000; i++) {
+                try {
+                    GivenFile.open(flipped.resolve("victim"), policy).write("new".getBytes(UTF_8));
+                    opened++;
+                } catch (UsageException | IOException e) {
+                    // it was a link just then, or nothing
+                }
+            }
+        } finally {
+            done.set(true);
+            command.join();
+        }
+        assertThat(victim).hasContent("precious");
+        assertThat(opened).as("while it was a folder").isPositive();
+    }
+
+    private static void move(Path from, Path to) {
+        try {
+            Files.move(from, to);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
