@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.runtime.record;
 
+import static dev.writ.kernel.FileCalls.AT_FDCWD;
+import static dev.writ.kernel.FileCalls.RESOLVE_NO_SYMLINKS;
+
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
 import dev.writ.trust.event.Value;
-import dev.writ.trust.file.RawPath;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -36,26 +39,39 @@ final class WrittenFiles {
         }
     }
 
-    /// Says of each file what it is now.
+    /// Says of each file what it is now. Other sessions may be at work in the same folders: what is
+    /// looked at is what is read, no link leads there, and nobody waits at a pipe.
     void look(Instant at, SessionId session, Consumer<AuditEvent> events) {
         synchronized (paths) {
-            long left = MOST_BYTES;
-            for (var path : paths) {
-                var file = RawPath.of(Text.bytes(path.toString()));
-                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                    long size = file.toFile().length();
-                    left -= size;
-                    String sha256 = left >= 0 ? sha256(file) : "";
-                    events.accept(new AuditEvent.FileWritten(at, session, path, size, sha256));
+            if (paths.isEmpty()) {
+                return;
+            }
+            try (var kernel = new Kernel()) {
+                var files = new FileCalls(kernel);
+                long left = MOST_BYTES;
+                for (var path : paths) {
+                    byte[] name = Text.bytes(path.toString());
+                    int handle = files.find(AT_FDCWD, name, false, RESOLVE_NO_SYMLINKS);
+                    if (handle >= 0 && files.look(handle) == 0 && isFile(files.mode())) {
+                        long size = files.size();
+                        left -= size;
+                        String sha256 = left >= 0 ? sha256(handle) : "";
+                        events.accept(new AuditEvent.FileWritten(at, session, path, size, sha256));
+                    }
+                    files.close(handle);
                 }
             }
             paths.clear();
         }
     }
 
-    /// Of what is in `file`; empty if it cannot be read.
-    private static String sha256(Path file) {
-        try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+    private static boolean isFile(int mode) {
+        return (mode & FileCalls.S_IFMT) == FileCalls.S_IFREG;
+    }
+
+    /// Of what is in the file; empty if it cannot be read.
+    private static String sha256(int handle) {
+        try (var in = Files.newInputStream(Path.of("/proc/self/fd/" + handle))) {
             return Value.sha256(in);
         } catch (IOException e) {
             return "";
