@@ -14,6 +14,7 @@ import dev.writ.egress.secret.Secrets;
 import dev.writ.egress.tls.Bundles;
 import dev.writ.egress.tls.Trust;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -95,8 +96,8 @@ public final class Egress implements Proxy {
     }
 
     @Override
-    public Optional<byte[]> instead(FilePath file) {
-        return service.inspection().flatMap(i -> i.instead(file));
+    public Optional<byte[]> instead(FilePath file, Path object) {
+        return service.inspection().flatMap(i -> i.instead(file, object));
     }
 
     @Override

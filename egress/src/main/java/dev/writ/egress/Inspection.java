@@ -10,6 +10,7 @@ import dev.writ.egress.tls.Trust;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -55,8 +56,8 @@ final class Inspection implements AutoCloseable {
         return authority.pem();
     }
 
-    Optional<byte[]> instead(FilePath file) {
-        return bundles.instead(file);
+    Optional<byte[]> instead(FilePath file, Path object) {
+        return bundles.instead(file, object);
     }
 
     Map<String, String> environment() {

@@ -16,6 +16,7 @@ import dev.writ.egress.Resolver;
 import dev.writ.egress.secret.SecretReader;
 import dev.writ.egress.secret.Secrets;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -115,7 +116,10 @@ public final class WayOut implements AutoCloseable {
         return egress.authority()
                 .map(
                         own ->
-                                system.flatMap(file -> egress.instead(FilePath.of(file)))
+                                system.flatMap(
+                                                file ->
+                                                        egress.instead(
+                                                                FilePath.of(file), Path.of(file)))
                                         .map(all -> new String(all, StandardCharsets.ISO_8859_1))
                                         .orElse(own));
     }

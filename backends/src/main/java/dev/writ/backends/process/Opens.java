@@ -210,7 +210,7 @@ final class Opens {
             return false;
         }
         var file = judge.path(found.place());
-        var instead = substitutes.get().open(worker, file, wish.flags());
+        var instead = substitutes.get().open(worker, file, found.handle(), wish.flags());
         instead.ifPresent(descriptor -> give(wish, descriptor));
         return instead.isPresent();
     }

@@ -6,15 +6,18 @@ import dev.writ.core.sandbox.Proxy;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.SealedFile;
-import java.util.HashMap;
-import java.util.Map;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.OptionalInt;
 
 /// Files that a sandbox finds other contents in: each is kept in memory once, however often it is
 /// opened, where nobody can change it.
 final class Substitutes implements AutoCloseable {
+    /// A program can make up as many as it likes.
+    private static final int MOST = 16;
+
     private final Proxy proxy;
-    private final Map<FilePath, Integer> made = new HashMap<>();
+    private final LinkedHashMap<FilePath, Integer> made = new LinkedHashMap<>(MOST, 0.75f, true);
     private boolean closed;
 
     Substitutes(Proxy proxy) {
@@ -24,14 +27,15 @@ final class Substitutes implements AutoCloseable {
     /// What is to be handed over instead of `file`, open for reading from its beginning; empty if
     /// that is the file itself.
     ///
+    /// @param handle the object that was judged
     /// @throws Failed if there is something, and it cannot be had
-    synchronized OptionalInt open(Worker worker, FilePath file, int flags) {
+    synchronized OptionalInt open(Worker worker, FilePath file, int handle, int flags) {
         if (closed) {
             return OptionalInt.empty();
         }
         var known = made.get(file);
         if (known == null) {
-            var contents = proxy.instead(file);
+            var contents = proxy.instead(file, Path.of("/proc/self/fd/" + handle));
             if (contents.isEmpty()) {
                 return OptionalInt.empty();
             }
@@ -40,6 +44,9 @@ final class Substitutes implements AutoCloseable {
                 throw new Failed(-known);
             }
             made.put(file, known);
+            if (made.size() > MOST) {
+                worker.files.close(made.pollFirstEntry().getValue());
+            }
         }
         return OptionalInt.of(worker.keep(worker.files.reopen(known, flags)));
     }

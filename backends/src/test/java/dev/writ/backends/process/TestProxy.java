@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A way out that leads nowhere: whoever comes is told where it was meant to go, by HTTP.
@@ -34,6 +36,9 @@ final class TestProxy implements Proxy {
     private final Map<InetSocketAddress, String> expected = new ConcurrentHashMap<>();
     private final Map<Long, String> names = new ConcurrentHashMap<>();
     final Map<FilePath, byte[]> instead = new HashMap<>();
+
+    /// What else there is instead of a file, made of what is in it.
+    Function<Path, Optional<byte[]>> reading = _ -> Optional.empty();
 
     /// `host:port`, and `!` if the connection itself was not judged, of each that came.
     final List<String> came = new CopyOnWriteArrayList<>();
@@ -211,8 +216,9 @@ final class TestProxy implements Proxy {
     }
 
     @Override
-    public Optional<byte[]> instead(FilePath file) {
-        return Optional.ofNullable(instead.get(file));
+    public Optional<byte[]> instead(FilePath file, Path object) {
+        var known = Optional.ofNullable(instead.get(file));
+        return known.isPresent() ? known : reading.apply(object);
     }
 
     @Override

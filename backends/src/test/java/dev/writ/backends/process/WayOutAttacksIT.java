@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.capability.FilePath;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -13,6 +15,7 @@ import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -292,6 +295,40 @@ class WayOutAttacksIT {
 
         assertThat(confined.run(probe).output())
                 .isEqualTo("256\none more ENOBUFS\nafterwards ok\n");
+    }
+
+    /// Between the verdict and the reading another sandbox puts a link in place of the file.
+    @Test
+    void what_is_found_instead_is_made_of_what_was_judged() throws Exception {
+        var file = Confined.file(confined.work.resolve("roots.pem"), "of the machine");
+        var secret = Confined.file(confined.outside.resolve("secret.pem"), "secret");
+        proxy.instead.put(FilePath.of("/nothing"), new byte[0]);
+        proxy.reading =
+                object -> {
+                    try {
+                        if (!Files.isSymbolicLink(file) && Files.isSameFile(object, file)) {
+                            Files.delete(file);
+                            Files.createSymbolicLink(file, secret);
+                            return Optional.of(Files.readAllBytes(object));
+                        }
+                        return Optional.empty();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                };
+        var probe =
+                confined.compile(
+                        "judged",
+                        """
+                        int main() {
+                            tell("file", open("roots.pem", O_RDONLY));
+                            tell("link", open("roots.pem", O_RDONLY));
+                        }
+                        """);
+
+        assertThat(confined.run(probe).output())
+                .isEqualTo("file read of the machine\nlink EACCES\n");
+        assertThat(file).as("by its name").hasContent("secret");
     }
 
     @Test

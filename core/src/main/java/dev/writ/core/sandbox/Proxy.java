@@ -6,6 +6,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Host;
 import dev.writ.core.policy.Passage;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
@@ -72,7 +73,10 @@ public interface Proxy extends AutoCloseable {
 
     /// What a program is to find instead of what is in `file`: certificates to trust, and the one
     /// among them that vouches for connections which are looked at. Empty if it finds the file.
-    Optional<byte[]> instead(FilePath file);
+    ///
+    /// @param file its name
+    /// @param object where that is found which was judged, whoever has the name by now
+    Optional<byte[]> instead(FilePath file, Path object);
 
     /// Variables that tell programs where those certificates are.
     Map<String, String> environment();

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// What programs find in place of the files that say whom they trust: the same certificates, and
 /// that of the session's authority. Nothing is written to the disk.
@@ -46,11 +48,11 @@ public final class Bundles {
     private static final List<FilePath> JAVA_ENDS =
             List.of(FilePath.of("/lib/security/cacerts"), FilePath.of("/java/cacerts"));
 
-    private static final int MOST_BYTES = 4 << 20;
+    private static final int MOST_BYTES = 2 << 20;
     private static final int MOST_FILES = 16;
     private static final char[] USUAL_PASSWORD = "changeit".toCharArray();
 
-    private record State(FileTime changed, long size) {}
+    private record State(@Nullable Object key, FileTime changed, long size) {}
 
     private record Made(State from, byte[] contents) {}
 
@@ -83,20 +85,22 @@ public final class Bundles {
     }
 
     /// What a program that opens `file` for reading is to find; empty if the file itself.
-    public synchronized Optional<byte[]> instead(FilePath file) {
+    ///
+    /// @param object where to read it: by its name another may have taken its place
+    public synchronized Optional<byte[]> instead(FilePath file, Path object) {
         boolean pem = bundles.contains(file) || endsLike(file, PEM_ENDS);
         if (!pem && !endsLike(file, JAVA_ENDS)) {
             return Optional.empty();
         }
-        var path = Path.of(file.toString());
         try {
-            var state = new State(Files.getLastModifiedTime(path), Files.size(path));
-            if (!Files.isRegularFile(path) || state.size() > MOST_BYTES) {
+            var found = Files.readAttributes(object, BasicFileAttributes.class);
+            if (!found.isRegularFile() || found.size() > MOST_BYTES) {
                 return Optional.empty();
             }
+            var state = new State(found.fileKey(), found.lastModifiedTime(), found.size());
             var known = made.get(file);
             if (known == null || !known.from().equals(state)) {
-                var contents = read(path);
+                var contents = read(object);
                 known = new Made(state, pem ? withPem(contents) : withEntry(contents));
                 made.put(file, known);
             }

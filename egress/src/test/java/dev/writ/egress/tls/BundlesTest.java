@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +30,7 @@ class BundlesTest {
         var file = file("lib/python3/site-packages/certifi/cacert.pem");
         Files.writeString(file, other.pem().strip());
 
-        var found = bundles.instead(path(file)).orElseThrow();
+        var found = instead(bundles, file).orElseThrow();
 
         assertThat(Trust.read(found)).containsExactly(other.certificate(), authority.certificate());
         assertThat(Files.readString(file)).isEqualTo(other.pem().strip());
@@ -44,34 +45,46 @@ class BundlesTest {
         assertThat(named.environment())
                 .containsEntry("SSL_CERT_FILE", file.toString())
                 .containsEntry("NODE_EXTRA_CA_CERTS", file.toString());
-        assertThat(named.instead(path(file)))
+        assertThat(instead(named, file))
                 .hasValue(authority.pem().getBytes(StandardCharsets.US_ASCII));
-        assertThat(bundles.instead(path(file))).isEmpty();
+        assertThat(instead(bundles, file)).isEmpty();
     }
 
     @Test
     void variables_point_to_a_file_that_is_answered() {
         bundles.environment()
                 .values()
-                .forEach(file -> assertThat(bundles.instead(FilePath.of(file))).isPresent());
+                .forEach(file -> assertThat(instead(bundles, Path.of(file))).isPresent());
     }
 
     @Test
     void other_files_are_what_they_are() throws Exception {
         var file = file("certifi/other.pem");
         Files.writeString(file, "x");
-        assertThat(bundles.instead(path(file))).isEmpty();
-        assertThat(bundles.instead(FilePath.of("/etc/passwd"))).isEmpty();
-        assertThat(bundles.instead(path(folder.resolve("certifi/cacert.pem")))).isEmpty();
+        assertThat(instead(bundles, file)).isEmpty();
+        assertThat(instead(bundles, Path.of("/etc/passwd"))).isEmpty();
+        assertThat(instead(bundles, folder.resolve("certifi/cacert.pem"))).isEmpty();
         Files.createDirectories(folder.resolve("x/certifi/cacert.pem"));
-        assertThat(bundles.instead(path(folder.resolve("x/certifi/cacert.pem")))).isEmpty();
+        assertThat(instead(bundles, folder.resolve("x/certifi/cacert.pem"))).isEmpty();
+    }
+
+    /// Another sandbox may have put a link in its place since it was judged.
+    @Test
+    void what_was_judged_is_read_whoever_has_its_name_by_now() throws Exception {
+        var file = file("certifi/cacert.pem");
+        var judged = Files.writeString(folder.resolve("judged"), "judged\n");
+        Files.createSymbolicLink(file, Files.writeString(folder.resolve("secret"), "secret\n"));
+        for (var round : List.of("first", "known")) {
+            var found = bundles.instead(FilePath.of(file.toString()), judged).orElseThrow();
+            assertThat(new String(found, StandardCharsets.UTF_8)).as(round).startsWith("judged\n");
+        }
     }
 
     @Test
     void one_that_is_too_large_is_what_it_is() throws Exception {
         var file = file("certifi/cacert.pem");
         Files.write(file, new byte[5 << 20]);
-        assertThat(bundles.instead(path(file))).isEmpty();
+        assertThat(instead(bundles, file)).isEmpty();
     }
 
     @Test
@@ -88,7 +101,7 @@ class BundlesTest {
     void what_a_caller_does_with_the_bytes_stays_with_it() throws Exception {
         var file = file("certifi/cacert.pem");
         Files.writeString(file, "mine\n");
-        bundles.instead(path(file)).orElseThrow()[0] = 'X';
+        instead(bundles, file).orElseThrow()[0] = 'X';
         assertThat(text(file)).startsWith("mine\n");
     }
 
@@ -117,7 +130,7 @@ class BundlesTest {
                 for (var reading : new char[][] {"changeit".toCharArray(), null}) {
                     var read = KeyStore.getInstance(KeyStore.getDefaultType());
                     read.load(
-                            new ByteArrayInputStream(bundles.instead(path(file)).orElseThrow()),
+                            new ByteArrayInputStream(instead(bundles, file).orElseThrow()),
                             reading);
                     assertThat(read.getCertificate("other")).isEqualTo(other.certificate());
                     assertThat(read.getCertificateAlias(authority.certificate())).isNotNull();
@@ -130,11 +143,11 @@ class BundlesTest {
     void certificates_of_java_that_cannot_be_read_are_what_they_are() throws Exception {
         var file = file("lib/security/cacerts");
         Files.writeString(file, "not a key store");
-        assertThat(bundles.instead(path(file))).isEmpty();
+        assertThat(instead(bundles, file)).isEmpty();
     }
 
     private String text(Path file) {
-        return new String(bundles.instead(path(file)).orElseThrow(), StandardCharsets.UTF_8);
+        return new String(instead(bundles, file).orElseThrow(), StandardCharsets.UTF_8);
     }
 
     private Path file(String name) throws Exception {
@@ -143,7 +156,7 @@ class BundlesTest {
         return file;
     }
 
-    private static FilePath path(Path file) {
-        return FilePath.of(file.toString());
+    private static Optional<byte[]> instead(Bundles bundles, Path file) {
+        return bundles.instead(FilePath.of(file.toString()), file);
     }
 }

@@ -179,7 +179,9 @@ class ClientsIT {
         var own = java.resolve("lib/security/cacerts");
         assumeThat(own).exists();
         var contents =
-                new Bundles(authority, Map.of()).instead(FilePath.of(own.toString())).orElseThrow();
+                new Bundles(authority, Map.of())
+                        .instead(FilePath.of(own.toString()), own)
+                        .orElseThrow();
         Files.write(folder.resolve("cacerts"), contents);
         Files.writeString(
                 folder.resolve("Main.java"),
