@@ -66,6 +66,11 @@ final class Surface {
     private static final int SOCK_SEQPACKET = 5;
     private static final int SOL_SOCKET = 1;
     private static final int SO_REUSEPORT = 15;
+    private static final int SO_BINDTODEVICE = 25;
+    private static final int SO_BINDTOIFINDEX = 62;
+    private static final int IP_OPTIONS = 4;
+    private static final int IPV6_2292PKTOPTIONS = 6;
+    private static final int IPV6_RTHDR = 57;
     private static final int IPPROTO_IP = 0;
     private static final int IPPROTO_TCP = 6;
     private static final int IPPROTO_UDP = 17;
@@ -285,6 +290,13 @@ final class Surface {
         put(
                 Call.SETSOCKOPT,
                 ALLOW,
+                // These lead packets past the address that a socket is connected to: by way of
+                // other hosts, or out of a network card.
+                low(1, IPPROTO_IP).and(low(2, IP_OPTIONS)).then(ENOPROTOOPT),
+                low(1, IPPROTO_IPV6).and(low(2, IPV6_2292PKTOPTIONS)).then(ENOPROTOOPT),
+                low(1, IPPROTO_IPV6).and(low(2, IPV6_RTHDR)).then(ENOPROTOOPT),
+                low(1, SOL_SOCKET).and(low(2, SO_BINDTODEVICE)).then(EPERM),
+                low(1, SOL_SOCKET).and(low(2, SO_BINDTOIFINDEX)).then(EPERM),
                 low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN)).then(ENOPROTOOPT),
                 low(1, IPPROTO_TCP).and(low(2, TCP_FASTOPEN_CONNECT)).then(ENOPROTOOPT),
                 low(1, SOL_SOCKET).and(low(2, SO_REUSEPORT)).then(answer),

@@ -291,4 +291,47 @@ class NetworkIT {
             assertThat(server.isOpen()).isTrue();
         }
     }
+
+    /// With a route in its packets, or bound to a network card, a socket that is connected to an
+    /// address of this machine sends to other ones.
+    @Test
+    void a_connection_takes_no_other_way_than_its_address_says() throws Exception {
+        var probe =
+                confined.compile(
+                        "routes",
+                        ADDRESS
+                                + """
+                        int main(int count, char **words) {
+                            struct sockaddr_in a = to(atoi(words[1]));
+                            int s = socket(AF_INET, SOCK_STREAM, 0), six = socket(AF_INET6, SOCK_STREAM, 0);
+                            unsigned char route[] = {131, 7, 4, 127, 0, 0, 2, 0};
+                            say("route", setsockopt(s, IPPROTO_IP, IP_OPTIONS, route, sizeof route));
+                            unsigned char segments[24] = {0, 2, 4};
+                            segments[23] = 1;
+                            say("segments", setsockopt(six, IPPROTO_IPV6, IPV6_RTHDR, segments, 24));
+                            say("old way", setsockopt(six, IPPROTO_IPV6, 6, 0, 0));
+                            say("card", setsockopt(socket(AF_INET, SOCK_STREAM, 0), SOL_SOCKET, SO_BINDTODEVICE, "lo", 3));
+                            int card = 1;
+                            say("number", setsockopt(socket(AF_INET, SOCK_STREAM, 0), SOL_SOCKET, 62, &card, sizeof card));
+                            struct timeval soon = {0, 300000};
+                            setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &soon, sizeof soon);
+                            say("connect", connect(s, (void *) &a, sizeof a));
+                        }
+                        """);
+
+        int port = open.getLocalPort();
+        assertThat(confined.run(probe, port).output())
+                .isEqualTo(
+                        """
+                        route ENOPROTOOPT
+                        segments ENOPROTOOPT
+                        old way ENOPROTOOPT
+                        card EPERM
+                        number EPERM
+                        connect ok
+                        """);
+        assertThat(confined.runFreely(probe, port).output())
+                .contains("route ok\n", "segments ok\n", "old way ok\n", "card ok\n", "number ok\n")
+                .doesNotContain("connect ok");
+    }
 }

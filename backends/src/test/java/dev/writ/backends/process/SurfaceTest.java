@@ -328,6 +328,17 @@ class SurfaceTest {
     }
 
     @Test
+    void no_option_leads_a_socket_past_its_address() {
+        for (var brokered : VARIANTS) {
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, 0, HIGH | 4)).isEqualTo(errno(92));
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, 41, 6)).isEqualTo(errno(92));
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, 41, 57)).isEqualTo(errno(92));
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, HIGH | 1, 25)).isEqualTo(errno(1));
+            assertThat(answer(brokered, Call.SETSOCKOPT, 3, 1, 62)).isEqualTo(errno(1));
+        }
+    }
+
+    @Test
     void a_process_makes_others_but_no_namespaces() {
         long thread = 0x3d0f00; // what the C library asks for
         long vfork = 0x4111;
