@@ -21,6 +21,7 @@ public final class Terminal {
     private static final int TIOCSWINSZ = 0x5414;
     private static final long TIOCGPTN = 0x80045430L;
     private static final long TIOCSPTLCK = 0x40045431L;
+    private static final long TIOCGPTPEER = 0x5441;
 
     // struct termios of the kernel: four int of flags (input, output, control, local), a line
     // discipline, and 19 control characters
@@ -66,6 +67,16 @@ public final class Terminal {
         Kernel.check("unlocking a terminal", control(master, TIOCSPTLCK));
         Kernel.check("asking for a terminal's name", control(master, TIOCGPTN));
         return new Pair(master, "/dev/pts/" + memory.get(JAVA_INT, 0));
+    }
+
+    /// A handle to the other end of `master`, which is not opened by that; or the negated error.
+    public int handle(int master) {
+        return (int)
+                kernel.call(
+                        Call.IOCTL.number(),
+                        master,
+                        TIOCGPTPEER,
+                        FileCalls.O_PATH | FileCalls.O_CLOEXEC);
     }
 
     public boolean isTerminal(int descriptor) {

@@ -30,6 +30,7 @@ final class Judge {
     private final Broker broker;
     private final SessionId session;
     private final IntPredicate isMember;
+    private final Terminals terminals;
     private final Programs programs;
 
     Judge(
@@ -37,12 +38,14 @@ final class Judge {
             Broker broker,
             SessionId session,
             IntPredicate isMember,
+            Terminals terminals,
             Programs programs) {
         this.policy = policy;
         this.guarded = policy.parts().stream().map(GuardedFolders::of).toList();
         this.broker = broker;
         this.session = session;
         this.isMember = isMember;
+        this.terminals = terminals;
         this.programs = programs;
     }
 
@@ -113,6 +116,9 @@ final class Judge {
         }
         int type = files.mode() & S_IFMT;
         boolean device = type == S_IFCHR || type == S_IFBLK;
+        if (device && terminals.contains(files)) {
+            return permits(worker, new Action.OpenDevice(Terminals.OWN));
+        }
         boolean removed = Places.looksRemoved(found.place());
         return permits(worker, path(found.place()), device, read, write)
                 && (!removed
@@ -150,7 +156,8 @@ final class Judge {
         int type = files.mode() & S_IFMT;
         var path = path(found.place());
         if (type == S_IFCHR || type == S_IFBLK) {
-            return isPossible(new Action.OpenDevice(path));
+            return isPossible(
+                    new Action.OpenDevice(terminals.contains(files) ? Terminals.OWN : path));
         }
         return (!read || isPossible(new Action.ReadFile(path)))
                 && (!write || isPossible(new Action.WriteFile(path)))

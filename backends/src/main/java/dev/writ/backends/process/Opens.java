@@ -38,6 +38,7 @@ final class Opens {
     private static final int MOST_HOW = 4096; // a page, as the kernel has it
     private static final int MOST_TRIES = 40; // as many as the kernel follows links
     private static final long TERMINAL_OF_CALLER = 5L << 32; // /dev/tty
+    private static final long NEW_TERMINAL = 5L << 32 | 2; // /dev/ptmx
 
     private final Worker worker;
     private final Walker walker;
@@ -187,7 +188,8 @@ final class Opens {
             return;
         }
         boolean mayBlock = type == S_IFIFO && !wish.has(O_NONBLOCK);
-        if (mayBlock && !worker.patient) {
+        boolean makesTerminal = files.deviceItself() == NEW_TERMINAL;
+        if ((mayBlock || makesTerminal) && !worker.patient) {
             throw new NotNow();
         }
         if (wish.has(O_TRUNC)) {
@@ -198,6 +200,9 @@ final class Opens {
                 mayBlock
                         ? pipes.open(wish.call(), found.handle(), flags)
                         : worker.keep(files.reopen(found.handle(), flags));
+        if (makesTerminal) {
+            tree.terminals.addMade(worker, opened);
+        }
         if (type == S_IFREG && wish.reads()) {
             judge.opened(found.place());
         }

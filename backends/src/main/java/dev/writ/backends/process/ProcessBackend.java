@@ -154,7 +154,9 @@ public final class ProcessBackend implements Backend {
     public FileAccess files(SessionId session, Policy policy, Broker broker, Allowance allowance) {
         // No process is asked for, so neither is there memory to bound.
         var usage = new Usage(Bounds.stated(policy), account(allowance), session, broker);
-        var judge = new Judge(policy, broker, session, _ -> false, Programs.of(policy));
+        var judge =
+                new Judge(
+                        policy, broker, session, _ -> false, new Terminals(), Programs.of(policy));
         return new HostFiles(judge, usage, new Errand());
     }
 
@@ -183,10 +185,17 @@ public final class ProcessBackend implements Backend {
         var relay = relayed ? Relay.make(kernel) : Relay.none();
         var pipes = relayed ? Pipes.none(relay.theirs()) : pipes(kernel, spec, counted, usage);
         var tree = new Tree(pipes.terminal(), input(kernel, spec, pipes), sockets);
+        tree.terminals.addGiven(kernel, tree.terminal);
         var programs = Programs.of(spec.policy());
         var execStop = new ExecStop(spec.policy(), broker, spec.session(), tree, programs);
         var judge =
-                new Judge(spec.policy(), broker, spec.session(), tree.members::contains, programs);
+                new Judge(
+                        spec.policy(),
+                        broker,
+                        spec.session(),
+                        tree.members::contains,
+                        tree.terminals,
+                        programs);
         var wayOut = spec.proxy().map(proxy -> new WayOut(proxy, judge));
         var supervisor = new Supervisor(judge, tree, usage, wayOut);
         var tracer = new Tracer(execStop, tree, usage, supervisor::start);

@@ -18,6 +18,9 @@ final class Tree {
     /// The path of its terminal; empty if it has none.
     final String terminal;
 
+    /// That one, and those that it has made.
+    final Terminals terminals = new Terminals();
+
     /// What its first program reads.
     final FirstInput input;
 

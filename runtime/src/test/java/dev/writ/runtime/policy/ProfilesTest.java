@@ -136,6 +136,9 @@ class ProfilesTest {
                         "env:PATH",
                         "env:LC_ALL",
                         "device:/dev/null",
+                        "device:/dev/tty",
+                        "device:/dev/ptmx",
+                        "device:/dev/pts/ptmx",
                         "read:/proc/self/maps")) {
             assertThat(decide(policy, action)).as(action).isInstanceOf(Decision.Allow.class);
         }
@@ -156,6 +159,9 @@ class ProfilesTest {
                         "unix:/run/dbus/system_bus_socket",
                         "unix:/var/run/postgresql/.s.PGSQL.5432",
                         "unix:/tmp/tmux-0/default",
+                        "device:/dev/pts/0",
+                        "device:/dev/tty1",
+                        "device:/dev/console",
                         "listen:0.0.0.0:8080")) {
             assertThat(decide(policy, action)).as(action).isInstanceOf(Decision.Deny.class);
         }
