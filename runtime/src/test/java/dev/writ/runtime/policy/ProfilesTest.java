@@ -104,6 +104,32 @@ class ProfilesTest {
         }
     }
 
+    /// Folders that installers put into the `PATH` of the operator.
+    @ParameterizedTest
+    @MethodSource("names")
+    void no_profile_writes_what_the_operator_starts_by_name(String name) {
+        var policy = load(name);
+
+        for (var path :
+                List.of(
+                        "~/.local/bin/ls",
+                        "~/bin/ls",
+                        "~/.local/share/pnpm/ls",
+                        "~/.local/share/pnpm/bin/ls",
+                        "~/.npm-global/bin/ls",
+                        "~/.yarn/bin/ls",
+                        "~/.volta/bin/ls",
+                        "~/.nvm/versions/node/v24.0.0/bin/ls",
+                        "~/.cargo/bin/ls",
+                        "~/.cargo/env",
+                        "~/.rustup/toolchains/stable/bin/ls",
+                        "~/go/bin/ls",
+                        "~/.pyenv/shims/ls",
+                        "~/.sdkman/candidates/java/current/bin/ls")) {
+            assertThat(decide(policy, "write:" + path)).as(path).isInstanceOf(Decision.Deny.class);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("names")
     void no_profile_opens_the_network_beyond_its_own_service(String name) {
