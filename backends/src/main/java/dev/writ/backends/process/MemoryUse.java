@@ -24,13 +24,13 @@ import java.util.Set;
 final class MemoryUse {
     private final Policy policy;
     private final long most;
-    private final long sharedBefore;
+    private long leastShared;
 
     /// @param sharedBefore the machine's shared memory when the session began
     MemoryUse(Policy policy, long most, long sharedBefore) {
         this.policy = policy;
         this.most = most;
-        this.sharedBefore = sharedBefore;
+        this.leastShared = sharedBefore;
     }
 
     /// How much `members` have; more than that, if even that is within bounds.
@@ -49,7 +49,10 @@ final class MemoryUse {
                 bound += memory;
             }
         }
-        long growth = Math.max(0, Accounts.machine(worker.files, "Shmem") - sharedBefore);
+        long shared = Accounts.machine(worker.files, "Shmem");
+        // What others give back must not hide what the session has got meanwhile.
+        leastShared = Math.min(leastShared, shared);
+        long growth = shared - leastShared;
         return bound + growth <= most ? bound + growth : exactly(worker, members, bounds, growth);
     }
 

@@ -12,6 +12,8 @@ import dev.writ.core.sandbox.ReachedLimit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,6 +170,24 @@ class LimitsIT {
         var limited = run("memory=64m", "hog", "share");
 
         assertThat(limited).isEqualTo(new End(0, GOT_THERE, List.of()));
+    }
+
+    /// Of memory that nobody has open one knows by how much the whole machine has.
+    @Test
+    void memory_that_others_give_back_hides_nothing() throws Exception {
+        var others = Path.of("/dev/shm/writ-limits-" + ProcessHandle.current().pid());
+        Files.write(others, new byte[256 << 20]);
+        Thread.sleep(1100); // as long as what is known of the machine is good for
+        others.toFile().deleteOnExit();
+        var _ =
+                CompletableFuture.runAsync(
+                        () -> others.toFile().delete(),
+                        CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
+
+        var limited = run("memory=64m", "/bin/sh", "-c", "sleep 2; exec ./hog memfd-in-flight");
+
+        assertThat(limited.reached()).containsExactly(new Reached(Resource.MEMORY, true));
+        assertThat(limited.output()).doesNotContain(GOT_THERE);
     }
 
     @Test
