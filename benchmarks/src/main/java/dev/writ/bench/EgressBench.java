@@ -132,8 +132,8 @@ final class EgressBench {
         var writ = world.writ(judged());
         var memory = world.writInMemory(judged());
         for (var each : List.of(writ, memory)) {
-            load.kept(each.port(), each.login(), WARM_SECONDS);
-            load.fresh(each.port(), each.login(), WARM_SECONDS / 2);
+            load.kept(each, WARM_SECONDS);
+            load.fresh(each, WARM_SECONDS / 2);
         }
         var kept =
                 new Rounds("requests, kept", "/s", 9)
@@ -146,8 +146,8 @@ final class EgressBench {
         proxies.put(IN_MEMORY, memory);
         proxies.forEach(
                 (name, each) -> {
-                    kept.add(name, () -> load.kept(each.port(), each.login(), SECONDS));
-                    fresh.add(name, () -> load.fresh(each.port(), each.login(), SECONDS));
+                    kept.add(name, () -> load.kept(each, SECONDS));
+                    fresh.add(name, () -> load.fresh(each, SECONDS));
                 });
         kept.print(1);
         fresh.print(1);

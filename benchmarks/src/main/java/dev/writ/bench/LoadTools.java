@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -36,35 +35,30 @@ final class LoadTools {
     }
 
     /// Requests per second over connections that stay as long as the other side lets them.
-    ///
-    /// @param through port of a proxy
-    double kept(int through, String login, int seconds) throws Exception {
-        return wrk(through, url, login, seconds);
+    double kept(EgressWorld.Proxy through, int seconds) throws Exception {
+        return wrk(through.port(), url, through.authorization().strip(), seconds);
     }
 
     double keptDirectly(int seconds) throws Exception {
         return wrk(Integer.parseInt(host.substring(host.indexOf(':') + 1)), "/small", "", seconds);
     }
 
-    private double wrk(int port, String target, String login, int seconds) throws Exception {
+    private double wrk(int port, String target, String header, int seconds) throws Exception {
         var words = new ArrayList<>(List.of("wrk", "-t1", "-c8", "-d" + seconds + "s"));
         words.addAll(List.of("-s", script.toString(), "-H", "Host: " + host));
-        if (!login.isEmpty()) {
-            byte[] shown = login.getBytes(StandardCharsets.UTF_8);
-            words.add("-H");
-            words.add(
-                    "Proxy-Authorization: Basic " + Base64.getEncoder().encodeToString(shown));
+        if (!header.isEmpty()) {
+            words.addAll(List.of("-H", header));
         }
         words.addAll(List.of("http://127.0.0.1:" + port + "/", "--", target));
         return result(words, WRK);
     }
 
     /// Requests per second, each over a connection of its own.
-    double fresh(int through, String login, int seconds) throws Exception {
+    double fresh(EgressWorld.Proxy through, int seconds) throws Exception {
         var words = ab(seconds);
-        words.addAll(List.of("-X", "127.0.0.1:" + through));
-        if (!login.isEmpty()) {
-            words.addAll(List.of("-P", login));
+        words.addAll(List.of("-X", "127.0.0.1:" + through.port()));
+        if (!through.login().isEmpty()) {
+            words.addAll(List.of("-P", through.login()));
         }
         words.add(url);
         return result(words, AB);

@@ -8,6 +8,7 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
+import dev.writ.kernel.FileCalls;
 import dev.writ.runtime.policy.Links;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -36,9 +37,6 @@ final class GivenFile {
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE);
     private static final Set<OpenOption> HERE_ALONE =
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
-
-    private static final int KIND = 0170000;
-    private static final int DEVICE = 0020000;
 
     private final Path path;
     private final boolean exposed; // whether the command may put something else there
@@ -108,7 +106,8 @@ final class GivenFile {
     /// A file, or a device, which no command can make.
     private static boolean isFile(Path file) throws IOException {
         int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-        return (mode & KIND) == DEVICE || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+        return (mode & FileCalls.S_IFMT) == FileCalls.S_IFCHR
+                || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static UsageException cannot(Path path, String why) {

@@ -103,10 +103,12 @@ final class Judge {
     /// Whether the object of a handle may be read or written, as wanted. It is the last object that
     /// the worker has looked at then.
     boolean permits(Worker worker, Walker.Found found, boolean read, boolean write) {
+        return worker.files.look(found.handle()) >= 0 && permitsSeen(worker, found, read, write);
+    }
+
+    /// The same for what the worker has just looked at.
+    boolean permitsSeen(Worker worker, Walker.Found found, boolean read, boolean write) {
         FileCalls files = worker.files;
-        if (files.look(found.handle()) < 0) {
-            return false;
-        }
         if (found.place().length == 0) {
             return false; // the kernel cannot say where it lies: too deep
         }

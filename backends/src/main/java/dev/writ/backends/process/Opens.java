@@ -162,12 +162,20 @@ final class Opens {
             give(wish, found.handle());
             return;
         }
-        if (!judge.permits(worker, found, wish.reads(), wish.writes())) {
+        if (files.look(found.handle()) < 0) {
             giveOwn(wish, found);
             return;
         }
-        // The judge has looked at it.
         int type = files.mode() & S_IFMT;
+        boolean mayBlock = type == S_IFIFO && !wish.has(O_NONBLOCK);
+        boolean makesTerminal = files.deviceItself() == NEW_TERMINAL;
+        if ((mayBlock || makesTerminal) && !worker.patient) {
+            throw new NotNow(); // before it is judged: that is written down, and once
+        }
+        if (!judge.permitsSeen(worker, found, wish.reads(), wish.writes())) {
+            giveOwn(wish, found);
+            return;
+        }
         if (type == S_IFLNK) {
             throw new Failed(Errno.ELOOP);
         }
@@ -186,11 +194,6 @@ final class Opens {
         }
         if (type == S_IFREG && !wish.writes() && giveSubstitute(wish, found)) {
             return;
-        }
-        boolean mayBlock = type == S_IFIFO && !wish.has(O_NONBLOCK);
-        boolean makesTerminal = files.deviceItself() == NEW_TERMINAL;
-        if ((mayBlock || makesTerminal) && !worker.patient) {
-            throw new NotNow();
         }
         if (wish.has(O_TRUNC)) {
             worker.requireWaiting(wish.call()); // empties the file, whoever hears of it

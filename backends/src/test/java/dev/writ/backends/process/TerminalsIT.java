@@ -3,6 +3,9 @@ package dev.writ.backends.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.capability.Action;
+import dev.writ.core.capability.FilePath;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Terminal;
@@ -115,6 +118,37 @@ class TerminalsIT {
         assertThat(confined.run(probe).output())
                 .contains("make ok\nunlock ok\nmay ok\n", "open ok\n", "master read drawn\n")
                 .doesNotContain("EACCES");
+    }
+
+    /// What takes a while is left to another thread, which begins anew.
+    @Test
+    void to_make_one_or_to_wait_at_a_pipe_is_written_down_once() throws Exception {
+        var probe =
+                confined.compile(
+                        "once",
+                        """
+                        int main(void) {
+                            say("make", open("/dev/ptmx", O_RDWR | O_NOCTTY));
+                            mkfifo("pipe", 0600);
+                            if (fork() == 0) {
+                                say("write", open("pipe", O_WRONLY));
+                                return 0;
+                            }
+                            say("read", open("pipe", O_RDONLY));
+                            wait(0);
+                        }
+                        """);
+
+        assertThat(confined.run(probe).output()).contains("make ok\n", "write ok\n", "read ok\n");
+        var pipe = confined.work.resolve("pipe");
+        assertThat(judged(new Action.OpenDevice(FilePath.of("/dev/ptmx")))).isOne();
+        assertThat(judged(new Action.ReadFile(FilePath.of(pipe.toString())))).isOne();
+    }
+
+    private long judged(Action action) {
+        return confined.log.events().stream()
+                .filter(e -> e instanceof AuditEvent.Judged j && j.action().equals(action))
+                .count();
     }
 
     /// Numbers of terminals are used again at once.

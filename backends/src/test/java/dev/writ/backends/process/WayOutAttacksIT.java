@@ -15,7 +15,10 @@ import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -329,6 +332,58 @@ class WayOutAttacksIT {
         assertThat(confined.run(probe).output())
                 .isEqualTo("file read of the machine\nlink EACCES\n");
         assertThat(file).as("by its name").hasContent("secret");
+    }
+
+    @Test
+    void a_program_that_makes_up_such_files_takes_no_more_memory_for_it() throws Exception {
+        proxy.instead.put(FilePath.of("/nothing"), new byte[0]);
+        var most = new AtomicLong();
+        proxy.reading =
+                object -> {
+                    if (!behind(object).endsWith(".pem")) {
+                        return Optional.empty();
+                    }
+                    most.accumulateAndGet(inMemory(), Math::max);
+                    return Optional.of("of the session".getBytes(UTF_8));
+                };
+        var probe =
+                confined.compile(
+                        "makes-up",
+                        """
+                        int main() {
+                            for (int i = 0; i < 100; i++) {
+                                char name[20];
+                                sprintf(name, "%d.pem", i);
+                                close(open(name, O_CREAT | O_WRONLY, 0600));
+                                int f = open(name, O_RDONLY);
+                                if (i == 99) tell("last", f);
+                                close(f);
+                            }
+                            tell("first", open("0.pem", O_RDONLY));
+                        }
+                        """);
+        long before = inMemory();
+
+        assertThat(confined.run(probe).output())
+                .isEqualTo("last read of the session\nfirst read of the session\n");
+        assertThat(most.get() - before).isBetween(10L, 20L);
+        assertThat(inMemory()).isEqualTo(before);
+    }
+
+    /// How many files in memory this process has open.
+    private static long inMemory() {
+        var names = Objects.requireNonNull(Path.of("/proc/self/fd").toFile().list());
+        return Stream.of(names)
+                .filter(name -> behind(Path.of("/proc/self/fd", name)).startsWith("/memfd:"))
+                .count();
+    }
+
+    private static String behind(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return ""; // closed meanwhile
+        }
     }
 
     @Test

@@ -52,13 +52,17 @@ final class WrittenFiles {
                 for (var path : paths) {
                     byte[] name = Text.bytes(path.toString());
                     int handle = files.find(AT_FDCWD, name, false, RESOLVE_NO_SYMLINKS);
-                    if (handle >= 0 && files.look(handle) == 0 && isFile(files.mode())) {
-                        long size = files.size();
-                        left -= size;
-                        String sha256 = left >= 0 ? sha256(handle) : "";
-                        events.accept(new AuditEvent.FileWritten(at, session, path, size, sha256));
+                    try {
+                        if (handle >= 0 && files.look(handle) == 0 && isFile(files.mode())) {
+                            long size = files.size();
+                            left -= size;
+                            String sha256 = left >= 0 ? sha256(handle) : "";
+                            events.accept(
+                                    new AuditEvent.FileWritten(at, session, path, size, sha256));
+                        }
+                    } finally {
+                        files.close(handle);
                     }
-                    files.close(handle);
                 }
             }
             paths.clear();
