@@ -7,11 +7,15 @@ import dev.writ.kernel.Notifications.Notification;
 import java.util.concurrent.locks.LockSupport;
 
 /// Opens named pipes, and waits for somebody at the other end as the process would. It waits by
-/// looking again: so the wait ends when the process does, and nobody else at the pipe notices.
+/// looking again: so the wait ends when the process does, and nobody else at the pipe notices. Who
+/// has waited for long is looked after less often: a sandbox can have hundreds who wait.
 final class NamedPipes {
-    private static final long GLANCE = 1_000_000; // nanoseconds between looks
+    private static final long SHORTEST = 1_000_000; // nanoseconds between looks
+    private static final long LONGEST = 50_000_000;
+    private static final int SHARE = 16; // of the time that it has waited
 
     private final Worker worker;
+    private long since;
 
     NamedPipes(Worker worker) {
         this.worker = worker;
@@ -21,6 +25,7 @@ final class NamedPipes {
     ///
     /// @throws Failed if it cannot be opened, or the process that wants it is gone
     int open(Notification call, int handle, int flags) {
+        since = System.nanoTime();
         int opened =
                 (flags & FileCalls.O_ACCMODE) == FileCalls.O_WRONLY
                         ? openToWrite(call, handle, flags | FileCalls.O_NONBLOCK)
@@ -52,6 +57,7 @@ final class NamedPipes {
 
     private void pause(Notification call) {
         worker.requireWaiting(call);
-        LockSupport.parkNanos(this, GLANCE);
+        long waited = System.nanoTime() - since;
+        LockSupport.parkNanos(this, Math.clamp(waited / SHARE, SHORTEST, LONGEST));
     }
 }

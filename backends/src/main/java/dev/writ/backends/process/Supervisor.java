@@ -9,7 +9,6 @@ import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// Answers the calls that confined processes wait in. Whatever goes wrong on the way to an answer,
 /// the answer is a refusal.
@@ -17,14 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// One thread answers what can be answered at once, in the order in which it comes. What has to
 /// wait gets a thread of its own, so that nobody holds up the others.
 final class Supervisor {
-    private static final int MOST_WAITING = 64;
-
     private final Judge judge;
     private final Tree tree;
     private final Usage usage;
     private final Segments segments;
     private final Optional<WayOut> wayOut;
-    private final AtomicInteger patientThreads = new AtomicInteger();
+    private final Patience patience = new Patience();
 
     Supervisor(Judge judge, Tree tree, Usage usage, Optional<WayOut> wayOut) {
         this.judge = judge;
@@ -92,10 +89,8 @@ final class Supervisor {
 
     /// Answers `call` on a thread of its own.
     private void waitFor(Notification call, Worker worker, int listener) {
-        if (patientThreads.incrementAndGet() > MOST_WAITING) {
-            patientThreads.decrementAndGet();
-            worker.answer(call, -Errno.EACCES);
-            return;
+        if (!patience.enter(call)) {
+            return; // until one of those threads is free
         }
         // Its own copy: the number of ours may mean something else by the time it is used.
         int copy = worker.files.copy(listener);
@@ -107,30 +102,32 @@ final class Supervisor {
         } catch (RuntimeException | Error e) {
             // No descriptor or no thread is left, perhaps because the sandbox took them all.
             worker.files.close(copy);
-            patientThreads.decrementAndGet();
             worker.answer(call, -Errno.EACCES);
+            patience.leave().forEach(other -> worker.answer(other, -Errno.EACCES));
         }
     }
 
-    private void waitFor(Notification call, int copy) {
-        try (var kernel = new Kernel()) {
+    private void waitFor(Notification first, int copy) {
+        for (var call = first; call != null; call = patience.next()) {
             try (var patient = new Worker(true)) {
                 patient.notifications.listenTo(copy);
-                patient.asker =
-                        new Lineage(
-                                call.task(),
-                                judge.members(),
-                                () -> waits(call, copy),
-                                () -> new Around(tree).of(call.task()));
+                patient.asker = asker(call, copy);
                 answer(patient, calls(patient), call);
             } catch (RuntimeException | Error e) {
-                refuse(kernel, call, copy);
-            } finally {
-                new FileCalls(kernel).close(copy);
+                refuse(call, copy);
             }
-        } finally {
-            patientThreads.decrementAndGet();
         }
+        try (var kernel = new Kernel()) {
+            new FileCalls(kernel).close(copy);
+        }
+    }
+
+    private Lineage asker(Notification call, int listener) {
+        return new Lineage(
+                call.task(),
+                judge.members(),
+                () -> waits(call, listener),
+                () -> new Around(tree).of(call.task()));
     }
 
     /// Whether the maker of `call` still waits: asked on any thread, until it is answered.
@@ -142,9 +139,11 @@ final class Supervisor {
         }
     }
 
-    private static void refuse(Kernel kernel, Notification call, int listener) {
-        var notifications = new Notifications(kernel);
-        notifications.listenTo(listener);
-        notifications.answer(call.id(), -Errno.EACCES);
+    private static void refuse(Notification call, int listener) {
+        try (var kernel = new Kernel()) {
+            var notifications = new Notifications(kernel);
+            notifications.listenTo(listener);
+            notifications.answer(call.id(), -Errno.EACCES);
+        }
     }
 }

@@ -78,6 +78,30 @@ class WayOutIT {
     }
 
     @Test
+    void as_many_connect_at_once_as_a_program_has_threads() throws Exception {
+        var python = program("/usr/bin/python3");
+        var source =
+                """
+                import socket, threading, collections
+                seen, start = collections.Counter(), threading.Barrier(200)
+                def go():
+                    start.wait()
+                    try:
+                        s = socket.create_connection(('192.0.2.7', 80))
+                        s.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n')
+                        seen[s.recv(500)[-12:].decode()] += 1
+                    except OSError as e: seen[str(e)] += 1
+                threads = [threading.Thread(target=go) for _ in range(200)]
+                for t in threads: t.start()
+                for t in threads: t.join()
+                print(dict(seen))
+                """;
+
+        assertThat(confined.run(python, "-c", source).output())
+                .isEqualTo("{'192.0.2.7:80': 200}\n");
+    }
+
+    @Test
     void a_static_go_program_comes_by_name() throws Exception {
         var go = program("/usr/local/go/bin/go");
         // No more than this is compiled: the rest of the library takes minutes.
