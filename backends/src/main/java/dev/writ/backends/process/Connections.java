@@ -22,6 +22,9 @@ import java.util.Optional;
 /// what is judged is what is used.
 final class Connections {
     private static final int LONGEST_SOCKET_NAME = 107;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_TYPE = 3;
+    private static final int SOCK_STREAM = 1;
 
     private final Worker worker;
     private final Walker walker;
@@ -132,23 +135,31 @@ final class Connections {
                     datagrams.bind(call, datagram.get(), address);
                     return;
                 }
-                var at = Endpoint.of(address);
-                var accept = new Action.AcceptConnections(at.ip(), at.port());
-                if (outward.isPresent()
-                        && at.isWildcard()
-                        && at.port() == 0
-                        && !judge.isPossible(accept)) {
-                    // Any address and any port: what a socket has that is not bound. Some do this
-                    // before they connect; who listens is refused then.
-                    worker.answer(call, 0);
-                    return;
-                }
-                judge.require(worker, accept);
-                worker.requireWaiting(call);
-                worker.answer(call, worker.sockets.bind(socket, address));
+                bindInternet(call, socket, Endpoint.of(address), address);
             }
             default -> throw new Failed(Errno.EACCES);
         }
+    }
+
+    /// A port that the kernel picks is nobody's yet, and leads nowhere until somebody listens, who
+    /// is judged by the name that the socket has then. Some only look whether they could.
+    private void bindInternet(Notification call, int socket, Endpoint at, byte[] address) {
+        var accept = new Action.AcceptConnections(at.ip(), at.port());
+        boolean looks = at.port() == 0 && isStream(socket) && !judge.isPossible(accept);
+        if (looks && outward.isPresent() && at.isWildcard()) {
+            // What a socket has that is not bound, so that it can be led to the proxy.
+            worker.answer(call, 0);
+            return;
+        }
+        if (!looks || !at.isThisMachine()) {
+            judge.require(worker, accept);
+        }
+        worker.requireWaiting(call);
+        worker.answer(call, worker.sockets.bind(socket, address));
+    }
+
+    private boolean isStream(int socket) {
+        return worker.sockets.option(socket, SOL_SOCKET, SO_TYPE) == SOCK_STREAM;
     }
 
     private void bindNamed(Notification call, byte[] address) {
@@ -199,9 +210,11 @@ final class Connections {
 
     /// Port 0 in a rule stands for one that the kernel picks.
     private boolean mayAccept(Endpoint at) {
+        var there = new Action.AcceptConnections(at.ip(), at.port());
         return at.port() != 0
-                && (judge.permits(worker, new Action.AcceptConnections(at.ip(), at.port()))
-                        || judge.permits(worker, new Action.AcceptConnections(at.ip(), 0)));
+                && judge.permits(
+                        worker,
+                        judge.isPossible(there) ? there : new Action.AcceptConnections(at.ip(), 0));
     }
 
     private int socket(Notification call) {
