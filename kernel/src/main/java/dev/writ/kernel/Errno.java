@@ -17,10 +17,12 @@ public final class Errno {
     public static final int EBUSY = 16;
     public static final int EEXIST = 17;
     public static final int EXDEV = 18;
+    public static final int ENODEV = 19;
     public static final int ENOTDIR = 20;
     public static final int EISDIR = 21;
     public static final int EINVAL = 22;
     public static final int EMFILE = 24;
+    public static final int ENOTTY = 25;
     public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
     public static final int EROFS = 30;

@@ -15,6 +15,7 @@ public final class Sockets {
     public static final int AF_UNIX = 1;
     public static final int AF_INET = 2;
     public static final int AF_INET6 = 10;
+    public static final int AF_NETLINK = 16;
 
     /// The longest address there is: struct sockaddr_storage.
     public static final int LONGEST = 128;

@@ -18,6 +18,7 @@ final class Calls {
     private final Connections connections;
     private final DatagramCalls datagrams;
     private final MessageCalls messages;
+    private final CardCalls cards;
     private final Neighbours neighbours;
 
     Calls(
@@ -25,6 +26,7 @@ final class Calls {
             Judge judge,
             Tree tree,
             Segments segments,
+            NetlinkSockets netlink,
             Usage usage,
             Optional<WayOut> wayOut) {
         this.worker = worker;
@@ -35,9 +37,10 @@ final class Calls {
         names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
         extended = new ExtendedAttributes(worker, judge, attributes);
-        datagrams = new DatagramCalls(worker, judge, wayOut);
+        datagrams = new DatagramCalls(worker, judge, netlink, wayOut);
         messages = new MessageCalls(worker, datagrams);
         connections = new Connections(worker, walker, judge, tree, datagrams, wayOut);
+        cards = new CardCalls(worker);
         neighbours = new Neighbours(worker, judge.members());
     }
 
@@ -93,7 +96,13 @@ final class Calls {
             case REMOVEXATTR -> extended.removexattr(call);
             case LREMOVEXATTR -> extended.lremovexattr(call);
             case FREMOVEXATTR -> extended.fremovexattr(call);
-            case IOCTL -> attributes.setFlags(call);
+            case IOCTL -> {
+                if (CardCalls.isOne(call)) {
+                    cards.answer(call);
+                } else {
+                    attributes.setFlags(call);
+                }
+            }
             case INOTIFY_ADD_WATCH -> attributes.watch(call);
             case CONNECT -> connections.connect(call);
             case BIND -> connections.bind(call);

@@ -128,12 +128,15 @@ final class Connections {
         byte[] address = address(call);
         switch (Endpoint.family(address)) {
             case Sockets.AF_UNIX -> bindNamed(call, address);
-            case Sockets.AF_INET, Sockets.AF_INET6 -> {
+            case Sockets.AF_INET, Sockets.AF_INET6, Sockets.AF_NETLINK -> {
                 int socket = socket(call);
                 var datagram = datagrams.find(socket);
                 if (datagram.isPresent()) {
                     datagrams.bind(call, datagram.get(), address);
                     return;
+                }
+                if (Endpoint.family(address) == Sockets.AF_NETLINK) {
+                    throw new Failed(Errno.EINVAL);
                 }
                 bindInternet(call, socket, Endpoint.of(address), address);
             }

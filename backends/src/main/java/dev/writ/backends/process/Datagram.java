@@ -48,6 +48,15 @@ final class Datagram {
         this.ours = ours;
     }
 
+    boolean isNetlink() {
+        return family == Sockets.AF_NETLINK;
+    }
+
+    /// `name` as a program has it that uses such a socket.
+    byte[] address(Endpoint name) {
+        return isNetlink() ? Netlink.address() : name.bytes(family);
+    }
+
     synchronized @Nullable UdpWay way(Endpoint to) {
         return ways.get(to);
     }

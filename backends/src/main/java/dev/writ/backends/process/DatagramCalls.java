@@ -21,6 +21,7 @@ final class DatagramCalls {
     private static final int SOCK_TYPE_MASK = 0xf;
     private static final int IPPROTO_UDP = 17;
     private static final int MSG_ERRQUEUE = 0x2000;
+    private static final int MSG_FASTOPEN = 0x20000000;
     private static final int GLANCE = 50; // milliseconds
     private static final Address LOOPBACK = new Address(false, 0, 0x7f000001);
     private static final Address LOOPBACK6 = new Address(true, 0, 1);
@@ -28,11 +29,13 @@ final class DatagramCalls {
 
     private final Worker worker;
     private final Judge judge;
+    private final NetlinkSockets netlink;
     private final Optional<Datagrams> datagrams;
 
-    DatagramCalls(Worker worker, Judge judge, Optional<WayOut> wayOut) {
+    DatagramCalls(Worker worker, Judge judge, NetlinkSockets netlink, Optional<WayOut> wayOut) {
         this.worker = worker;
         this.judge = judge;
+        this.netlink = netlink;
         this.datagrams = wayOut.map(out -> out.datagrams);
     }
 
@@ -41,6 +44,14 @@ final class DatagramCalls {
         int family = (int) call.argument(0);
         int type = (int) call.argument(1);
         int protocol = (int) call.argument(2);
+        boolean closeOnExec = (type & O_CLOEXEC) != 0;
+        if (family == Sockets.AF_NETLINK) {
+            int made = made(netlink.make(worker), type);
+            if (!give(call, made, closeOnExec, Surface.FIRST_NETLINK, Surface.LAST_NETLINK)) {
+                throw new Failed(Errno.EAFNOSUPPORT); // nobody would answer
+            }
+            return;
+        }
         boolean inet = family == Sockets.AF_INET || family == Sockets.AF_INET6;
         if (datagrams.isEmpty()
                 || !inet
@@ -48,35 +59,47 @@ final class DatagramCalls {
                 || (protocol != 0 && protocol != IPPROTO_UDP)) {
             throw new Failed(Errno.EACCES);
         }
-        int made = datagrams.get().make(worker, family);
-        if ((type & O_NONBLOCK) != 0) {
-            worker.files.setFlags(made, O_NONBLOCK);
+        int made = made(datagrams.get().make(worker, family), type);
+        if (!give(call, made, closeOnExec, Surface.FIRST_DATAGRAM, Surface.LAST_DATAGRAM)) {
+            worker.notifications.give(call.id(), made, closeOnExec); // will do for most programs
         }
-        give(call, made, (type & O_CLOEXEC) != 0);
+    }
+
+    private int made(int socket, int type) {
+        if ((type & O_NONBLOCK) != 0) {
+            worker.files.setFlags(socket, O_NONBLOCK);
+        }
+        return socket;
     }
 
     /// Hands it over under a number by which the filter knows it, from above so that nobody else
-    /// has it. Where there is no such number any other will do, for most programs.
-    private void give(Notification call, int made, boolean closeOnExec) {
-        for (int number = Surface.LAST_DATAGRAM; number >= Surface.FIRST_DATAGRAM; number--) {
+    /// has it; whether there is one.
+    private boolean give(Notification call, int made, boolean closeOnExec, int first, int last) {
+        for (int number = last; number >= first; number--) {
             int there = Pidfd.descriptor(worker.kernel, call.task(), number);
             if (there >= 0) {
                 worker.files.close(there);
             } else if (there == -Errno.EBADF
                     && worker.notifications.giveAs(call.id(), made, closeOnExec, number) >= 0) {
-                return;
+                return true;
             } else {
                 break;
             }
         }
-        worker.notifications.give(call.id(), made, closeOnExec);
+        return false;
     }
 
     /// What `socket`, a copy of one of theirs, stands for.
     Optional<Datagram> find(int socket) {
-        return datagrams
-                .filter(some -> !some.isEmpty() && worker.files.look(socket) == 0)
-                .flatMap(some -> some.find(worker.files.inode()));
+        if (isNone() || worker.files.look(socket) < 0) {
+            return Optional.empty();
+        }
+        long inode = worker.files.inode();
+        return netlink.find(inode).or(() -> datagrams.flatMap(some -> some.find(inode)));
+    }
+
+    private boolean isNone() {
+        return netlink.isEmpty() && (datagrams.isEmpty() || datagrams.get().isEmpty());
     }
 
     int socket(Notification call) {
@@ -85,9 +108,7 @@ final class DatagramCalls {
 
     /// What the first argument stands for. Nothing else is harmed if the kernel goes on.
     private Optional<Datagram> ofCall(Notification call) {
-        return datagrams.isEmpty() || datagrams.get().isEmpty()
-                ? Optional.empty()
-                : find(socket(call));
+        return isNone() ? Optional.empty() : find(socket(call));
     }
 
     /// Nothing is sent by this. Some connect such a socket only to learn about addresses.
@@ -100,6 +121,10 @@ final class DatagramCalls {
     /// Nobody sends anything there who was not sent to before, so only those are served who do not
     /// wait for it.
     void bind(Notification call, Datagram datagram, byte[] address) {
+        if (datagram.isNetlink()) {
+            worker.answer(call, 0);
+            return;
+        }
         var wanted = Endpoint.of(address);
         if (Endpoint.family(address) != datagram.family || wanted.port() != 0) {
             throw new Failed(Errno.EACCES);
@@ -108,10 +133,19 @@ final class DatagramCalls {
         worker.answer(call, 0);
     }
 
-    /// sendto(2) with an address. On a socket with a connection it would be a way around connect.
+    /// sendto(2) with an address, or to nobody in particular on a number of netlink's. On a socket
+    /// with a connection an address would be a way around connect.
     void send(Notification call) {
-        var datagram = find(socket(call)).orElseThrow(() -> new Failed(Errno.EACCES));
-        byte[] address = bytes(call, 4, call.argument(5), Sockets.LONGEST);
+        var found = find(socket(call));
+        boolean addressed = call.argument(4) != 0;
+        boolean fast = ((int) call.argument(3) & MSG_FASTOPEN) != 0;
+        if (!addressed && !fast && found.filter(Datagram::isNetlink).isEmpty()) {
+            worker.notifications.letPass(call.id()); // registers say so, which nobody can change
+            return;
+        }
+        var datagram = found.orElseThrow(() -> new Failed(Errno.EACCES));
+        byte[] address =
+                addressed ? bytes(call, 4, call.argument(5), Sockets.LONGEST) : new byte[0];
         byte[] message = bytes(call, 1, call.argument(2), Sockets.LONGEST_MESSAGE);
         worker.answer(call, send(call, datagram, address, message));
     }
@@ -119,6 +153,14 @@ final class DatagramCalls {
     /// @return how much was sent, or the negated error
     /// @throws NotNow if it has to be found out whether it may be, and this worker cannot wait
     int send(Notification call, Datagram datagram, byte[] address, byte[] message) {
+        if (datagram.isNetlink()) {
+            byte[] said = Netlink.answer(message);
+            worker.requireWaiting(call);
+            if (said.length > 0) {
+                worker.sockets.send(datagram.ours, said);
+            }
+            return message.length;
+        }
         if (address.length < 2 || Endpoint.family(address) != datagram.family) {
             throw new Failed(Errno.EINVAL);
         }
@@ -183,7 +225,7 @@ final class DatagramCalls {
         if (!worker.memory.put(call.task(), call.argument(1), received.message())) {
             throw new Failed(Errno.EFAULT);
         }
-        putName(call, 4, received.from(), datagram.get().family);
+        putName(call, 4, datagram.get().address(received.from()));
         worker.answer(call, received.answer(flags));
     }
 
@@ -253,7 +295,7 @@ final class DatagramCalls {
         var loopback = peer != null && peer.ip().isV6() ? LOOPBACK6 : LOOPBACK;
         var name = named ? new Endpoint(loopback, SOME_PORT) : Endpoint.nowhere(0);
         worker.requireWaiting(call);
-        putName(call, 1, name, datagram.get().family);
+        putName(call, 1, datagram.get().address(name));
         worker.answer(call, 0);
     }
 
@@ -268,16 +310,15 @@ final class DatagramCalls {
             throw new Failed(Errno.ENOTCONN);
         }
         worker.requireWaiting(call);
-        putName(call, 1, peer, datagram.get().family);
+        putName(call, 1, datagram.get().address(peer));
         worker.answer(call, 0);
     }
 
     /// Puts an address where the argument at `pointer` wants it; how much room there is, and how
     /// much was needed, stands where the next one says.
-    private void putName(Notification call, int pointer, Endpoint name, int family) {
+    private void putName(Notification call, int pointer, byte[] bytes) {
         byte[] size = bytes(call, pointer + 1, Integer.BYTES, Integer.BYTES);
         int room = ByteBuffer.wrap(size).order(ByteOrder.nativeOrder()).getInt();
-        byte[] bytes = name.bytes(family);
         if (room < 0) {
             throw new Failed(Errno.EINVAL);
         }

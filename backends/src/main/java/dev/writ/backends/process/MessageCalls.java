@@ -81,7 +81,7 @@ final class MessageCalls {
             return;
         }
         var header = header(call);
-        if (header.name() == 0) {
+        if (header.name() == 0 && !datagram.get().isNetlink()) {
             worker.notifications.letPass(call.id()); // where it is connected to
             return;
         }
@@ -91,7 +91,8 @@ final class MessageCalls {
         if (header.size() > Sockets.LONGEST_MESSAGE) {
             throw new Failed(Errno.EMSGSIZE);
         }
-        byte[] address = bytes(call, header.name(), header.nameRoom());
+        byte[] address =
+                header.name() == 0 ? new byte[0] : bytes(call, header.name(), header.nameRoom());
         var message = new ByteArrayOutputStream();
         for (int i = 0; i < header.pieces().length; i += 2) {
             message.writeBytes(bytes(call, header.pieces()[i], (int) header.pieces()[i + 1]));
@@ -121,8 +122,7 @@ final class MessageCalls {
         int most = Math.min(header.size(), Sockets.LONGEST_MESSAGE);
         var received = datagrams.receive(call, datagram.get(), socket, most, flags);
         scatter(call, header, received.message());
-        int family = datagram.get().family;
-        byte[] name = received.from().bytes(family);
+        byte[] name = datagram.get().address(received.from());
         if (header.name() != 0) {
             int room = Math.clamp(header.nameRoom(), 0, name.length);
             put(call, header.name(), Arrays.copyOf(name, room));

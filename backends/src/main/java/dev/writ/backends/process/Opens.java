@@ -26,6 +26,7 @@ import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Pidfd;
+import dev.writ.kernel.SealedFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
@@ -214,6 +215,11 @@ final class Opens {
 
     /// Hands over what is to be found instead of a file; whether there is something.
     private boolean giveSubstitute(Wish wish, Walker.Found found) {
+        if (Cards.isTable(found.place())) {
+            int table = worker.keep(SealedFile.make(worker.kernel, Cards.table()));
+            give(wish, worker.keep(worker.files.reopen(table, wish.flags())));
+            return true;
+        }
         if (substitutes.isEmpty() || !Places.isNamed(found.place(), worker.files.links())) {
             return false;
         }

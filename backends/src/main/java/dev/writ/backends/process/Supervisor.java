@@ -20,6 +20,7 @@ final class Supervisor {
     private final Tree tree;
     private final Usage usage;
     private final Segments segments;
+    private final NetlinkSockets netlink = new NetlinkSockets();
     private final Optional<WayOut> wayOut;
     private final Patience patience = new Patience();
 
@@ -44,6 +45,7 @@ final class Supervisor {
             return true;
         } finally {
             segments.release(worker);
+            netlink.close(worker);
             // Whatever ended it, who still calls is told that there is no such call.
             worker.files.close(listener);
         }
@@ -69,7 +71,7 @@ final class Supervisor {
     }
 
     private Calls calls(Worker worker) {
-        return new Calls(worker, judge, tree, segments, usage, wayOut);
+        return new Calls(worker, judge, tree, segments, netlink, usage, wayOut);
     }
 
     private static void answer(Worker worker, Calls calls, Notification call) {

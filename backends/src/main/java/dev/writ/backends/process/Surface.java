@@ -46,6 +46,12 @@ final class Surface {
     static final int LAST_DATAGRAM = 0x3ff;
     private static final int DATAGRAM_BITS = 0x300;
 
+    /// The numbers of what stands for sockets of NETLINK_ROUTE.
+    static final int FIRST_NETLINK = 0x2f0;
+
+    static final int LAST_NETLINK = 0x2ff;
+    private static final int NETLINK_BITS = 0x3f0;
+
     // <fcntl.h> and <sys/stat.h>; these are the same on both architectures.
     private static final int O_ACCMODE = 3;
     private static final int O_CREAT = 0100;
@@ -61,6 +67,8 @@ final class Surface {
     private static final int AF_UNIX = 1;
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;
+    private static final int AF_NETLINK = 16;
+    private static final int NETLINK_ROUTE = 0;
     private static final int SOCK_TYPE_MASK = 0xf;
     private static final int SOCK_STREAM = 1;
     private static final int SOCK_SEQPACKET = 5;
@@ -224,6 +232,12 @@ final class Surface {
         put(
                 Call.IOCTL,
                 ALLOW,
+                // Of the network cards of this machine a sandbox learns nothing, but of its
+                // sockets.
+                masked(1, 0xfff8, 0x8900).then(ALLOW), // SIOCATMARK and the like
+                low(1, 0x894b).then(ALLOW), // SIOCOUTQNSD
+                masked(1, 0xff00, 0x8b00).then(EPERM), // wireless
+                masked(1, 0xff00, 0x8900).then(NOTIFY),
                 // These put words into the mouth of whoever sits at the terminal.
                 low(1, 0x5412).then(EPERM), // TIOCSTI
                 low(1, 0x541C).then(EPERM), // TIOCLINUX
@@ -264,7 +278,8 @@ final class Surface {
                 // Refused as well, but the supervisor writes down that it was wanted.
                 low(0, AF_UNIX).then(NOTIFY),
                 low(0, AF_INET).then(NOTIFY),
-                low(0, AF_INET6).then(NOTIFY));
+                low(0, AF_INET6).then(NOTIFY),
+                low(0, AF_NETLINK).and(low(2, NETLINK_ROUTE)).then(NOTIFY));
         put(
                 Call.SOCKETPAIR,
                 EACCES,
@@ -272,7 +287,12 @@ final class Surface {
                 low(0, AF_UNIX).and(seqpacket).then(ALLOW));
 
         // Fast open connects without connect.
-        put(Call.SENDTO, ALLOW, nonzero(4).then(NOTIFY), bits(3, MSG_FASTOPEN).then(NOTIFY));
+        put(
+                Call.SENDTO,
+                ALLOW,
+                nonzero(4).then(NOTIFY),
+                bits(3, MSG_FASTOPEN).then(NOTIFY),
+                netlink());
     }
 
     /// Where a program would notice what its datagram sockets are. Nobody waits who does not ask
@@ -280,11 +300,11 @@ final class Surface {
     /// filter does not see, so it goes by the number of the socket.
     private void datagrams(Action answer) {
         var one = masked(0, DATAGRAM_BITS, DATAGRAM_BITS).then(answer);
-        put(Call.SENDMSG, ALLOW, bits(2, MSG_FASTOPEN).then(EOPNOTSUPP), one);
+        put(Call.SENDMSG, ALLOW, bits(2, MSG_FASTOPEN).then(EOPNOTSUPP), netlink(), one);
         put(Call.SENDMMSG, ALLOW, bits(3, MSG_FASTOPEN).then(EOPNOTSUPP), one);
-        put(Call.RECVMSG, ALLOW, one);
+        put(Call.RECVMSG, ALLOW, netlink(), one);
         put(Call.RECVMMSG, ALLOW, one);
-        put(Call.GETSOCKNAME, answer);
+        put(Call.GETSOCKNAME, answer, netlink());
         put(Call.GETPEERNAME, answer);
         put(Call.RECVFROM, ALLOW, nonzero(4).then(answer));
         put(
@@ -303,6 +323,10 @@ final class Surface {
                 low(1, IPPROTO_IP).then(answer),
                 low(1, IPPROTO_IPV6).then(answer),
                 low(1, IPPROTO_UDP).then(answer));
+    }
+
+    private static When netlink() {
+        return masked(0, NETLINK_BITS, FIRST_NETLINK).then(NOTIFY);
     }
 
     private void processes() {

@@ -149,11 +149,12 @@ class NetworkIT {
                             say("sctp", socket(AF_INET, SOCK_STREAM, 132));
                             say("smc", socket(43, SOCK_STREAM, 0));
                             say("datagram", socket(AF_UNIX, SOCK_DGRAM, 0));
-                            say("netlink", socket(AF_NETLINK, SOCK_RAW, 0));
+                            say("routes", socket(AF_NETLINK, SOCK_RAW, 0));
+                            say("netlink", socket(AF_NETLINK, SOCK_RAW, 4));
                             say("vsock", socket(40, SOCK_STREAM, 0));
                             say("packet", socket(17, SOCK_RAW, 0));
                             say("alg", socket(38, SOCK_SEQPACKET, 0));
-                            say("high bits", syscall(SYS_socket, 0xffffffff00000010L, SOCK_RAW, 0));
+                            say("high bits", syscall(SYS_socket, 0xffffffff00000010L, SOCK_RAW, 4));
                             say("datagrams", socketpair(AF_UNIX, SOCK_DGRAM, 0, fds));
                             say("pair", socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
                         }
@@ -170,6 +171,7 @@ class NetworkIT {
                         sctp EACCES
                         smc EAFNOSUPPORT
                         datagram EACCES
+                        routes ok
                         netlink EAFNOSUPPORT
                         vsock EAFNOSUPPORT
                         packet EAFNOSUPPORT
@@ -179,6 +181,83 @@ class NetworkIT {
                         pair ok
                         """);
         assertThat(confined.runFreely(probe).output()).contains("udp ok", "netlink ok");
+    }
+
+    private static final String CARDS =
+            """
+            #include <ifaddrs.h>
+            #include <net/if.h>
+            int main(void) {
+                struct ifaddrs *a = 0;
+                say("addresses", getifaddrs(&a));
+                for (; a; a = a->ifa_next) {
+                    char text[64];
+                    if (a->ifa_addr->sa_family != AF_INET) continue;
+                    inet_ntop(AF_INET, &((struct sockaddr_in *) a->ifa_addr)->sin_addr, text, 64);
+                    printf("%s %s\\n", a->ifa_name, text);
+                }
+                struct ifreq all[64];
+                struct ifconf list = {sizeof all, {(void *) all}};
+                int s = socket(AF_INET, SOCK_STREAM, 0);
+                say("list", ioctl(s, SIOCGIFCONF, &list));
+                for (int i = 0; i < list.ifc_len / sizeof *all; i++) puts(all[i].ifr_name);
+                struct ifreq one = {"lo"};
+                say("flags", ioctl(s, SIOCGIFFLAGS, &one));
+                say("up", one.ifr_flags & IFF_UP ? 0 : -1);
+                say("change", ioctl(s, SIOCSIFFLAGS, &one));
+                strcpy(one.ifr_name, "eth0");
+                say("eth0", ioctl(s, SIOCGIFADDR, &one));
+                say("file", ioctl(open("/dev/null", O_RDONLY), SIOCGIFCONF, &list));
+                int left;
+                say("left", ioctl(s, SIOCATMARK, &left));
+            }
+            """;
+
+    /// What a program finds out about the network cards of the machine.
+    @Test
+    void network_cards_are_two_that_stand_for_all() throws Exception {
+        var probe = confined.compile("cards", CARDS);
+
+        assertThat(confined.run(probe).output())
+                .isEqualTo(
+                        """
+                        addresses ok
+                        lo 127.0.0.1
+                        writ0 198.19.255.254
+                        list ok
+                        lo
+                        writ0
+                        flags ok
+                        up ok
+                        change EPERM
+                        eth0 ENODEV
+                        file ENOTTY
+                        left ok
+                        """);
+        assertThat(confined.runFreely(probe).output())
+                .as("without a sandbox they are those of the machine")
+                .contains("addresses ok", "list ok", "lo\n")
+                .doesNotContain("writ0");
+    }
+
+    @Test
+    void questions_for_network_cards_cost_no_descriptor() throws Exception {
+        var probe =
+                confined.compile(
+                        "again",
+                        """
+                        #include <ifaddrs.h>
+                        int main(void) {
+                            for (int i = 0; i < 200; i++) {
+                                struct ifaddrs *a;
+                                if (getifaddrs(&a)) { say("addresses", -1); return 1; }
+                                freeifaddrs(a);
+                            }
+                            puts("fine");
+                        }
+                        """);
+
+        assertThat(confined.run(probe).output()).isEqualTo("fine\n");
     }
 
     private Path listener() throws Exception {

@@ -142,12 +142,35 @@ class SurfaceTest {
                     .isEqualTo(wayOut ? NOTIFY : ALLOW);
             for (var call : new Call[] {Call.SENDMSG, Call.SENDMMSG, Call.RECVMSG, Call.RECVMMSG}) {
                 assertThat(answer(brokered, call, 3, 7, 0)).isEqualTo(ALLOW);
-                assertThat(answer(brokered, call, 767, 7, 0)).isEqualTo(ALLOW);
+                assertThat(answer(brokered, call, 751, 7, 0)).isEqualTo(ALLOW);
                 assertThat(answer(brokered, call, HIGH | 768, 7, 0))
                         .isEqualTo(wayOut ? NOTIFY : ALLOW);
                 assertThat(answer(brokered, call, 1023, 7, 0)).isEqualTo(wayOut ? NOTIFY : ALLOW);
             }
         }
+    }
+
+    @Test
+    void what_stands_for_a_socket_of_netlink_is_known_by_its_number() {
+        for (var brokered : VARIANTS) {
+            for (long number : new long[] {752, 767, HIGH | 752}) {
+                assertThat(answer(brokered, Call.SENDTO, number, 7, 8, 0, 0, 0)).isEqualTo(NOTIFY);
+                assertThat(answer(brokered, Call.SENDMSG, number, 7, 0)).isEqualTo(NOTIFY);
+                assertThat(answer(brokered, Call.RECVMSG, number, 7, 0)).isEqualTo(NOTIFY);
+                assertThat(answer(brokered, Call.GETSOCKNAME, number, 7, 8)).isEqualTo(NOTIFY);
+            }
+        }
+    }
+
+    @Test
+    void nobody_asks_the_kernel_for_network_cards() {
+        for (long request : new long[] {0x8910, 0x8912, 0x8927, 0x8946, 0x8954, HIGH | 0x89f0}) {
+            assertThat(answer(NONE, Call.IOCTL, 3, request, 7)).isEqualTo(NOTIFY);
+        }
+        for (long request : new long[] {0x8905, 0x8906, 0x894b, 0x541b, 0x80108906L}) {
+            assertThat(answer(NONE, Call.IOCTL, 3, request, 7)).isEqualTo(ALLOW);
+        }
+        assertThat(answer(NONE, Call.IOCTL, 3, 0x8b01, 7)).isEqualTo(errno(1));
     }
 
     @Test
@@ -301,8 +324,12 @@ class SurfaceTest {
             assertThat(answer(NONE, Call.SOCKET, family, 5, 0)).isEqualTo(NOTIFY);
             assertThat(answer(NONE, Call.SOCKETPAIR, family, 1)).isEqualTo(errno(13));
         }
-        // AF_UNSPEC, AF_NETLINK, AF_PACKET, AF_ALG, AF_VSOCK, AF_XDP, and none at all
-        for (long family : new long[] {0, 16, 17, 38, 40, 44, -1}) {
+        assertThat(answer(NONE, Call.SOCKET, 16, 3, 0)).as("routes").isEqualTo(NOTIFY);
+        for (long protocol : new long[] {1, 4, 9, 12, 16, HIGH | 4}) {
+            assertThat(answer(NONE, Call.SOCKET, 16, 3, protocol)).isEqualTo(errno(97));
+        }
+        // AF_UNSPEC, AF_PACKET, AF_ALG, AF_VSOCK, AF_XDP, and none at all
+        for (long family : new long[] {0, 17, 38, 40, 44, -1}) {
             assertThat(answer(NONE, Call.SOCKET, family, 1, 0)).isEqualTo(errno(97));
             assertThat(answer(NONE, Call.SOCKETPAIR, family, 1, 0)).isEqualTo(errno(13));
         }

@@ -9,6 +9,7 @@ import dev.writ.conformance.corpus.Need;
 import dev.writ.conformance.oracle.CanarySecret;
 import dev.writ.conformance.oracle.Ear;
 import java.io.IOException;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /// One case, set up: its folders, its canaries, its probe. Used for one run, then closed.
 public final class Stage implements AutoCloseable {
@@ -142,7 +144,16 @@ public final class Stage implements AutoCloseable {
         variables.put("LANG", "C.UTF-8");
         variables.put("PYTHONDONTWRITEBYTECODE", "1");
         variables.put("HOSTPIDNS", Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString());
+        variables.put("CARDS", cards());
         variables.put(Marks.VARIABLE, probeMark());
+    }
+
+    /// The network cards of this machine.
+    private static String cards() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .map(NetworkInterface::getName)
+                .filter(name -> !name.equals("lo"))
+                .collect(Collectors.joining(" "));
     }
 
     private void listeners() throws IOException {
