@@ -46,7 +46,7 @@ public final class Egress implements Proxy {
                                 : Optional.empty(),
                         secrets);
         this.outside = outside;
-        this.names = new Names(host -> Passage.leadsTo(policy, host));
+        this.names = new Names(new LookedUp(policy, broker, session));
         this.entrances = new Entrances(service);
     }
 

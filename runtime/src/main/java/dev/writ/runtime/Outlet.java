@@ -4,6 +4,7 @@ package dev.writ.runtime;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.egress.Egress;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /// Where a host sends the requests that it makes for the agent, so that they are judged and
@@ -12,12 +13,13 @@ import javax.net.ssl.SSLContext;
 /// @param token which the proxy wants to see as `Proxy-Authorization: Bearer`
 /// @param trust whom to believe at the other end
 public record Outlet(InetSocketAddress address, String token, SSLContext trust) {
-    static Outlet of(Proxy proxy) {
+    /// Empty if `proxy` leads nowhere.
+    static Optional<Outlet> of(Proxy proxy) {
         if (!(proxy instanceof Egress egress)) {
-            throw new IllegalStateException("this way out is for programs only");
+            return Optional.empty();
         }
         var explicit = egress.explicit();
-        return new Outlet(explicit.address(), explicit.token(), egress.trust());
+        return Optional.of(new Outlet(explicit.address(), explicit.token(), egress.trust()));
     }
 
     /// The token is a secret.

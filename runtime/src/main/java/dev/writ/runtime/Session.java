@@ -49,7 +49,7 @@ public final class Session implements AutoCloseable {
     private final Supplier<List<AuditEvent>> events;
     private final Optional<Scratch> scratch;
     private final Optional<Tenure<Sandbox>> tenure;
-    private final Optional<Proxy> proxy;
+    private final Proxy proxy;
     private @Nullable SessionFiles files; // guarded by this
 
     Session(
@@ -64,7 +64,7 @@ public final class Session implements AutoCloseable {
             Supplier<List<AuditEvent>> events,
             Optional<Scratch> scratch,
             Optional<Tenure<Sandbox>> tenure,
-            Optional<Proxy> proxy) {
+            Proxy proxy) {
         this.id = id;
         this.policy = policy;
         this.folder = folder;
@@ -121,7 +121,7 @@ public final class Session implements AutoCloseable {
 
     /// Where the host sends requests that it makes for the agent; empty if no rule leads out.
     public Optional<Outlet> outlet() {
-        return proxy.map(Outlet::of);
+        return Outlet.of(proxy);
     }
 
     /// The file that `command` names: a path, or a name to be looked up where the operator's
@@ -209,7 +209,7 @@ public final class Session implements AutoCloseable {
             Streams streams,
             Supplier<String> input) {
         open(command);
-        var variables = new HashMap<>(proxy.map(Proxy::environment).orElse(Map.of()));
+        var variables = new HashMap<>(proxy.environment());
         variables.putAll(environment); // what the policy grants comes first
         variables.computeIfPresent("PWD", (_, old) -> Environment.place(old, folder));
         variables.putAll(more);
@@ -226,7 +226,7 @@ public final class Session implements AutoCloseable {
                                 input,
                                 acceptedWeaker,
                                 allowance,
-                                proxy),
+                                Optional.of(proxy)),
                         broker);
         tenure.ifPresent(t -> t.add(sandbox));
         return sandbox;
@@ -263,7 +263,7 @@ public final class Session implements AutoCloseable {
         // ORDER: what is removed here is none of the files that the session leaves behind.
         tenure.ifPresent(Tenure::close);
         try {
-            proxy.ifPresent(Proxy::close);
+            proxy.close();
             scratch.ifPresent(Scratch::close);
         } finally {
             chronicle.close();

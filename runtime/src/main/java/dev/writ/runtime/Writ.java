@@ -16,6 +16,7 @@ import dev.writ.core.sandbox.Backend;
 import dev.writ.core.sandbox.Proxy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.egress.Egress;
+import dev.writ.egress.NoWayOut;
 import dev.writ.egress.Outside;
 import dev.writ.egress.Resolver;
 import dev.writ.egress.secret.Secrets;
@@ -175,7 +176,7 @@ public final class Writ {
                 events,
                 scratch,
                 token.map(t -> new Tenure<>(t, chronicle, Sandbox::stop)),
-                leadsOut ? Optional.of(wayOut(policy, broker, id, secrets)) : Optional.empty());
+                leadsOut ? wayOut(policy, broker, id, secrets) : new NoWayOut(policy, broker, id));
     }
 
     private static boolean leadsOut(Policy policy) {

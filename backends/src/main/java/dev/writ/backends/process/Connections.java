@@ -211,13 +211,11 @@ final class Connections {
         worker.answer(call, worker.sockets.listen(socket, (int) call.argument(1)));
     }
 
-    /// Port 0 in a rule stands for one that the kernel picks.
+    /// Port 0 stands for one that the kernel picks, also in a rule.
     private boolean mayAccept(Endpoint at) {
         var there = new Action.AcceptConnections(at.ip(), at.port());
-        return at.port() != 0
-                && judge.permits(
-                        worker,
-                        judge.isPossible(there) ? there : new Action.AcceptConnections(at.ip(), 0));
+        return judge.permits(
+                worker, judge.isPossible(there) ? there : new Action.AcceptConnections(at.ip(), 0));
     }
 
     private int socket(Notification call) {

@@ -15,6 +15,7 @@ import java.util.Arrays;
 /// can be changed by it.
 final class Netlink {
     private static final int HEADER = 16;
+    private static final int LINK = 16; // struct ifinfomsg
     private static final int ADDRESS = 12; // struct sockaddr_nl
     private static final int MOST_REQUESTS = 16;
     private static final int ROOM = 8192;
@@ -30,6 +31,9 @@ final class Netlink {
     private static final short ACKNOWLEDGE = 4;
     private static final short SEVERAL = 2;
     private static final short ALL = 0x300;
+
+    private static final short NAME = 3;
+    private static final short OTHER_NAME = 53;
 
     private static final byte PERMANENT = (byte) 0x80;
     private static final byte HERE_ONLY = (byte) 254;
@@ -99,7 +103,9 @@ final class Netlink {
 
     private void one(ByteBuffer request, short type, short flags) {
         int index = request.limit() >= HEADER + 8 ? request.getInt(HEADER + 4) : 0;
-        var card = Cards.at(index).filter(_ -> type == GET_LINK);
+        var card =
+                (index == 0 ? Cards.named(name(request)) : Cards.at(index))
+                        .filter(_ -> type == GET_LINK);
         if (card.isEmpty()) {
             fail(request, Errno.ENODEV);
             return;
@@ -110,12 +116,31 @@ final class Netlink {
         }
     }
 
+    /// The name of a card that a question for one has; empty if it has none.
+    private static String name(ByteBuffer request) {
+        int at = HEADER + LINK;
+        while (at + 4 <= request.limit()) {
+            int length = request.getShort(at) & 0xffff;
+            short type = request.getShort(at + 2);
+            if (length < 4 || length > request.limit() - at) {
+                break;
+            }
+            if (type == NAME || type == OTHER_NAME) {
+                var name = new byte[length - 4];
+                request.get(at + 4, name);
+                return new String(name, US_ASCII).replace("\0", "");
+            }
+            at += length + 3 & ~3;
+        }
+        return "";
+    }
+
     /// struct ifinfomsg { u8 family, pad; u16 type; s32 index; u32 flags, change; }
     private void link(ByteBuffer request, Card card, short flags) {
         int at = begin(request, NEW_LINK, flags);
         answer.putShort((short) 0).putShort((short) card.type());
         answer.putInt(card.index()).putInt(card.flags()).putInt(0);
-        attribute(3, (card.name() + '\0').getBytes(US_ASCII));
+        attribute(NAME, (card.name() + '\0').getBytes(US_ASCII));
         attribute(13, number(1000)); // how much may wait
         attribute(16, new byte[] {card.isLoopback() ? 0 : RUNNING});
         attribute(4, number(card.longest()));

@@ -75,6 +75,25 @@ class NetlinkTest {
     }
 
     @Test
+    void one_card_is_given_by_its_name() {
+        assertThat(said(Netlink.answer(named("lo")))).extracting(Said::type).containsExactly(16);
+        assertThat(said(Netlink.answer(named("eth0")))).extracting(Said::type).containsExactly(2);
+    }
+
+    private static byte[] named(String name) {
+        var bytes =
+                ByteBuffer.allocate(32 + 4 + 8)
+                        .order(ByteOrder.nativeOrder())
+                        .put(request(GET_LINK, ONE, 0, 0))
+                        .putShort((short) (4 + name.length() + 1))
+                        .putShort((short) 3)
+                        .put(name.getBytes(ISO_8859_1))
+                        .array();
+        bytes[0] = (byte) bytes.length;
+        return bytes;
+    }
+
+    @Test
     void nothing_is_changed_and_there_is_nothing_else() {
         for (int type = 16; type < 120; type++) {
             var answer = said(Netlink.answer(request(type, type % 4 == 2 ? ALL : ONE, 0, 1)));
