@@ -56,7 +56,7 @@ final class WrittenFiles {
                         if (handle >= 0 && files.look(handle) == 0 && isFile(files.mode())) {
                             long size = files.size();
                             left -= size;
-                            String sha256 = left >= 0 ? sha256(handle) : "";
+                            String sha256 = left >= 0 ? sha256(handle, size) : "";
                             events.accept(
                                     new AuditEvent.FileWritten(at, session, path, size, sha256));
                         }
@@ -73,10 +73,11 @@ final class WrittenFiles {
         return (mode & FileCalls.S_IFMT) == FileCalls.S_IFREG;
     }
 
-    /// Of what is in the file; empty if it cannot be read.
-    private static String sha256(int handle) {
+    /// Of what was in the file when it was looked at, whatever has been added since; empty if it
+    /// cannot be read.
+    private static String sha256(int handle, long size) {
         try (var in = Files.newInputStream(Path.of("/proc/self/fd/" + handle))) {
-            return Value.sha256(in);
+            return Value.sha256(in, size);
         } catch (IOException e) {
             return "";
         }

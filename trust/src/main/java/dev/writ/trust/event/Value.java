@@ -134,10 +134,21 @@ public final class Value {
 
     /// The same of what can be read from `in`.
     public static String sha256(InputStream in) throws IOException {
+        return sha256(in, Long.MAX_VALUE);
+    }
+
+    /// The same of its first `most` bytes: who writes it may not come to an end.
+    public static String sha256(InputStream in, long most) throws IOException {
         var sha = Sha256.begin();
         byte[] buffer = new byte[64 * 1024];
-        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        long left = most;
+        while (left > 0) {
+            int n = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+            if (n < 0) {
+                break;
+            }
             sha.update(buffer, 0, n);
+            left -= n;
         }
         return Sha256.hex(sha);
     }

@@ -11,6 +11,9 @@ import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.json.JsonException;
 import dev.writ.trust.Json;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -26,6 +29,22 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class EventTest {
+    @Test
+    void a_digest_comes_to_an_end_where_what_is_read_does_not() throws IOException {
+        var endless =
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        return 'x';
+                    }
+                };
+
+        assertThat(Value.sha256(endless, 100_000))
+                .isEqualTo(Value.sha256("x".repeat(100_000).getBytes(UTF_8)));
+        assertThat(Value.sha256(new ByteArrayInputStream("ab".getBytes(UTF_8)), 100))
+                .isEqualTo(Value.sha256("ab".getBytes(UTF_8)));
+    }
+
     @Test
     void every_kind_of_event_comes_back_as_it_was() {
         for (var event : Samples.all()) {
