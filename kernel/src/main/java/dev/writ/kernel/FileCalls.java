@@ -57,7 +57,6 @@ public final class FileCalls {
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
     private static final int POLLIN = 1;
-    private static final int POLLOUT = 4;
     private static final int SPLICE_F_NONBLOCK = 2;
     private static final long TMPFS_MAGIC = 0x01021994;
     private static final int STATX_WANTED = 0xfff; // the basic ones, and the birth
@@ -461,17 +460,10 @@ public final class FileCalls {
         return length <= 0 ? EMPTY : text.asSlice(0, length).toArray(JAVA_BYTE);
     }
 
-    /// Writes at most one page without waiting for room.
-    public int writeNow(int descriptor, byte[] bytes) {
-        if (!isReady(descriptor, POLLOUT)) {
-            return -Errno.EAGAIN;
-        }
-        return (int)
-                kernel.call(
-                        Call.WRITE.number(),
-                        descriptor,
-                        put(path, bytes),
-                        Math.min(bytes.length, PATH_MAX));
+    /// Writes at most one page.
+    public int write(int descriptor, byte[] bytes) {
+        int length = Math.min(bytes.length, PATH_MAX);
+        return (int) kernel.call(Call.WRITE.number(), descriptor, put(text, bytes), length);
     }
 
     public void close(int descriptor) {

@@ -61,7 +61,7 @@ final class Run {
             byte[] file = Walker.bytes("/proc/" + task + "/oom_score_adj");
             int score = worker.files.open(FileCalls.AT_FDCWD, file, FileCalls.O_WRONLY, 0);
             if (score >= 0) {
-                worker.files.writeNow(score, FIRST_TO_GO);
+                worker.files.write(score, FIRST_TO_GO);
                 worker.files.close(score);
             }
         }

@@ -13,6 +13,7 @@ import dev.writ.kernel.Processors;
 import dev.writ.kernel.Processors.Some;
 import dev.writ.kernel.Ptrace;
 import dev.writ.kernel.Ptrace.Event;
+import dev.writ.kernel.Remark;
 import dev.writ.kernel.Spawn;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -388,7 +389,10 @@ final class Tracer {
     private static void say(Kernel kernel, FileCalls files, int task, String line) {
         int errors = Pidfd.descriptor(kernel, task, 2);
         if (errors >= 0) {
-            files.writeNow(errors, Walker.bytes(line));
+            // INVARIANT: this thread waits for nobody inside, or nothing would end any more.
+            try (var own = new Kernel()) {
+                new Remark(own, Walker.bytes(line)).sayTo(errors);
+            }
             files.close(errors);
         }
     }

@@ -189,4 +189,36 @@ class TerminalsIT {
             throw new AssertionError(e);
         }
     }
+
+    /// Whoever follows all processes must not wait for one of them: nothing would end any more.
+    @Test
+    void a_refused_program_with_a_full_terminal_holds_up_nobody() throws Exception {
+        var refused = Files.writeString(confined.tools.resolve("refused"), "#!/bin/sh\n");
+        confined.deny("exec:" + refused);
+        assertThat(refused.toFile().setExecutable(true)).isTrue();
+        var fills =
+                confined.compile(
+                        "fills",
+                        """
+                        int main(int count, char **words) {
+                            int master = posix_openpt(O_RDWR | O_NOCTTY), ended = 0;
+                            grantpt(master);
+                            unlockpt(master);
+                            int end = open(ptsname(master), O_RDWR | O_NOCTTY);
+                            for (int i = 0; i < 300; i++) {
+                                int child = fork(), status;
+                                if (child == 0) {
+                                    dup2(end, 2);
+                                    execl(words[1], words[1], NULL);
+                                    _exit(1);
+                                }
+                                waitpid(child, &status, 0);
+                                ended += WEXITSTATUS(status) == 126;
+                            }
+                            printf("%d refused\\n", ended);
+                        }
+                        """);
+
+        assertThat(confined.run(fills, refused).output()).isEqualTo("300 refused\n");
+    }
 }
