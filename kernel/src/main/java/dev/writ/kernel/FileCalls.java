@@ -59,6 +59,7 @@ public final class FileCalls {
     private static final int POLLIN = 1;
     private static final int SPLICE_F_NONBLOCK = 2;
     private static final long TMPFS_MAGIC = 0x01021994;
+    private static final long PROC_MAGIC = 0x9fa0;
     private static final int STATX_WANTED = 0xfff; // the basic ones, and the birth
     private static final byte[] EMPTY = {};
     private static final byte[] OWN_DESCRIPTORS =
@@ -194,6 +195,12 @@ public final class FileCalls {
         return result == 0 && text.get(JAVA_LONG, 0) == TMPFS_MAGIC;
     }
 
+    /// Whether the object of a handle lies in a proc(5), wherever that is mounted.
+    public boolean isInProc(int descriptor) {
+        long result = kernel.call(Call.FSTATFS.number(), descriptor, text.address());
+        return result == 0 && text.get(JAVA_LONG, 0) == PROC_MAGIC;
+    }
+
     // struct statx: nlink at 16, uid 20, mode 28, ino 32, size 40, blocks 48, btime 80, ctime 96,
     // mtime 112, rdev_major 128, rdev_minor, dev_major, dev_minor
 
@@ -248,6 +255,11 @@ public final class FileCalls {
     /// The device that the object lies on.
     public long device() {
         return pair(136);
+    }
+
+    /// Whether there is no disk behind that device: what the kernel shows as files has none.
+    public boolean isOnNoDisk() {
+        return status.get(JAVA_INT, 136) == 0;
     }
 
     /// The device that the object is: major number in the high half, minor in the low half.

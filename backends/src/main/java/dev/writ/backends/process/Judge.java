@@ -116,6 +116,9 @@ final class Judge {
             // It was found through a descriptor that the sandbox has already.
             return found.holder() != 0;
         }
+        if (isProcElsewhere(files, found)) {
+            return false;
+        }
         int type = files.mode() & S_IFMT;
         boolean device = type == S_IFCHR || type == S_IFBLK;
         if (device && terminals.contains(files)) {
@@ -130,6 +133,15 @@ final class Judge {
                                 device,
                                 read,
                                 write));
+    }
+
+    /// Whether what was just looked at shows processes, and lies elsewhere than in `/proc`: there
+    /// we are `self`, and no rule and no guard knows which names are whose. Somebody has mounted it
+    /// a second time, perhaps in a root folder of its own.
+    private static boolean isProcElsewhere(FileCalls files, Walker.Found found) {
+        return files.isOnNoDisk()
+                && !Places.isProc(found.place())
+                && files.isInProc(found.handle());
     }
 
     private boolean permits(
@@ -154,6 +166,9 @@ final class Judge {
         }
         if (!Places.isNamed(found.place(), files.links())) {
             return found.holder() != 0;
+        }
+        if (isProcElsewhere(files, found)) {
+            return false;
         }
         int type = files.mode() & S_IFMT;
         var path = path(found.place());

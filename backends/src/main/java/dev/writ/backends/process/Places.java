@@ -14,6 +14,7 @@ import java.util.function.IntPredicate;
 /// Paths as the kernel says them, turned into paths that a policy speaks of.
 final class Places {
     private static final byte[] DELETED = " (deleted)".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PROC = "/proc".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] MEMFD = "/memfd:".getBytes(StandardCharsets.US_ASCII);
 
     /// What `/proc` shows of a process to everybody.
@@ -47,6 +48,12 @@ final class Places {
     /// none.
     static boolean isNamed(byte[] place, int links) {
         return place.length > 0 && place[0] == '/' && !(links == 0 && startsWith(place, MEMFD));
+    }
+
+    /// Whether `place` is `/proc`, or lies there.
+    static boolean isProc(byte[] place) {
+        return startsWith(place, PROC)
+                && (place.length == PROC.length || place[PROC.length] == '/');
     }
 
     /// The path of the object at `place`. A process of the sandbox is `self` to all of them.

@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,6 +90,56 @@ class StrangersIT {
                         """
                                 .formatted(ProcessHandle.current().pid()));
         assertThat(look(true)).contains("environ ok", "maps ok", "fd ok", "change ok");
+    }
+
+    /// As below a root folder that somebody has made ready to work in.
+    @Test
+    void nor_where_processes_are_shown_a_second_time() throws Exception {
+        var second = Files.createDirectories(confined.work.resolve("root/proc"));
+        assumeTrue(
+                confined.runFreely("/bin/mount", "-t", "proc", "proc", second).code() == 0,
+                "needs root");
+        try {
+            var looks =
+                    confined.compile(
+                            "looks",
+                            """
+                            int main(int count, char **words) {
+                                char path[256], again[64];
+                                say("own", open("root/proc/self/environ", O_RDONLY));
+                                say("memory", open("root/proc/self/mem", O_RDWR));
+                                sprintf(path, "root/proc/%s/environ", words[1]);
+                                say("other", open(path, O_RDONLY));
+                                sprintf(again, "/proc/self/fd/%d", open(path, O_PATH));
+                                say("again", open(again, O_RDONLY));
+                                int self = open("root/proc/self", O_PATH);
+                                say("below", openat(self, "maps", O_RDONLY));
+                                sprintf(path, "root/proc/%s/cmdline", words[1]);
+                                say("command", open(path, O_RDONLY));
+                                say("folder", open("root/proc", O_RDONLY));
+                                say("may", access("root/proc/self/mem", R_OK));
+                                say("beside", open("root/file", O_RDWR | O_CREAT, 0600));
+                            }
+                            """);
+            String us = Long.toString(ProcessHandle.current().pid());
+
+            assertThat(confined.run(looks, us).output())
+                    .isEqualTo(
+                            """
+                            own EACCES
+                            memory EACCES
+                            other EACCES
+                            again EACCES
+                            below EACCES
+                            command EACCES
+                            folder EACCES
+                            may EACCES
+                            beside ok
+                            """);
+            assertThat(confined.runFreely(looks, us).output()).contains("own ok", "other ok");
+        } finally {
+            confined.runFreely("/bin/umount", second);
+        }
     }
 
     @Test
