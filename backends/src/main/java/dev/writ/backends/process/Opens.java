@@ -252,15 +252,29 @@ final class Opens {
         }
         int copy = worker.keep(Pidfd.descriptor(worker.kernel, found.holder(), found.held()));
         int access = worker.files.flags(copy);
+        // Since it was found the operator may have been asked, and both numbers may belong to
+        // somebody else, or to something else.
         boolean suffices =
                 access >= 0
                         && (access & O_PATH) == 0
+                        && isSame(copy, found.handle())
+                        && judge.members().test(found.holder())
                         && (!wish.reads() || (access & O_ACCMODE) != O_WRONLY)
                         && (!wish.writes() || (access & O_ACCMODE) != 0);
         if (!suffices) {
             throw new Failed(Errno.EACCES);
         }
         give(wish, copy);
+    }
+
+    private boolean isSame(int one, int other) {
+        var files = worker.files;
+        if (files.look(one) < 0) {
+            return false;
+        }
+        long device = files.device();
+        long inode = files.inode();
+        return files.look(other) == 0 && files.device() == device && files.inode() == inode;
     }
 
     private void create(Wish wish, int tries) {

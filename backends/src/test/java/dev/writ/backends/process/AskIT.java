@@ -270,6 +270,52 @@ class AskIT {
         }
     }
 
+    /// Who holds something may have a copy of it, whatever the operator says; but of that only. By
+    /// then the number may be that of something else, and of somebody else.
+    @Test
+    void a_number_that_means_something_else_after_the_answer_gives_nothing() throws Exception {
+        var answers = new ArrayList<Approver.Answer>();
+        Approver once =
+                (_, _) -> {
+                    answers.add(
+                            answers.isEmpty()
+                                    ? new Approver.Answer.Approved("the test")
+                                    : new Approver.Answer.Refused("the test"));
+                    try {
+                        Thread.sleep(answers.size() == 1 ? 0 : 1000);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    return answers.getLast();
+                };
+        confined.ask(once, "read:./asked");
+        var program =
+                confined.compile(
+                        "exchanges",
+                        """
+                        static int held;
+                        static void *exchange(void *with) {
+                            if (!with) return 0;
+                            usleep(300000);
+                            dup2(open("note", O_RDONLY), held);
+                            return 0;
+                        }
+                        int main(int count, char **words) {
+                            char again[64];
+                            pthread_t other;
+                            held = open("asked", O_RDONLY);
+                            sprintf(again, "/proc/self/fd/%d", held);
+                            pthread_create(&other, 0, exchange, count > 1 ? words[1] : 0);
+                            say("again", open(again, O_RDONLY));
+                            pthread_join(other, 0);
+                        }
+                        """);
+
+        assertThat(confined.run(program).output()).isEqualTo("again ok\n");
+        answers.clear();
+        assertThat(confined.run(program, "other").output()).isEqualTo("again EACCES\n");
+    }
+
     private interface Condition {
         boolean holds();
     }
