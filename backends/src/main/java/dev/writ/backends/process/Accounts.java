@@ -45,7 +45,14 @@ final class Accounts {
         String status = read(files, "/proc/" + task + "/status");
         return number(status, "\nRssAnon:", 1024)
                 + number(status, "\nRssShmem:", 1024)
-                + number(status, "\nVmSwap:", 1024);
+                + number(status, "\nVmSwap:", 1024)
+                + tables(status);
+    }
+
+    /// What it takes to say where memory is: a page for each 2 MiB of which anything was read, also
+    /// where there is nothing.
+    private static long tables(String status) {
+        return number(status, "\nVmPTE:", 1024);
     }
 
     /// A fair share of memory.
@@ -57,7 +64,9 @@ final class Accounts {
     static Share share(FileCalls files, int task) {
         String smaps = read(files, "/proc/" + task + "/smaps_rollup");
         return new Share(
-                number(smaps, "\nPss_Anon:", 1024) + number(smaps, "\nSwapPss:", 1024),
+                number(smaps, "\nPss_Anon:", 1024)
+                        + number(smaps, "\nSwapPss:", 1024)
+                        + tables(read(files, "/proc/" + task + "/status")),
                 number(smaps, "\nPss_Shmem:", 1024));
     }
 

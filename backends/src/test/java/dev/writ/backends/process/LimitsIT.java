@@ -66,6 +66,7 @@ class LimitsIT {
         "cpu=300ms, burn-children, CPU",
         "cpu=300ms, burn-orphans, CPU",
         "memory=64m, touch, MEMORY",
+        "memory=64m, read-nothing, MEMORY",
         "memory=64m, touch-leaderless, MEMORY",
         "memory=64m, touch-children, MEMORY",
         "memory=64m, touch-orphans, MEMORY",

@@ -76,6 +76,17 @@ static void touch(int mib) {
     for (size_t i = 0; i < (size_t) mib * MIB; i += 4096) memory[i] = 1;
 }
 
+/* Memory in which there is nothing takes none, but a table for each 2 MiB does. */
+static void read_nothing(void) {
+    for (int i = 0; i < MEMORY / 8; i++) {
+        size_t size = (size_t) 4 << 30;
+        volatile char *memory =
+            mmap(0, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) exit(3);
+        for (size_t j = 0; j < size; j += 2 * MIB) (void) memory[j];
+    }
+}
+
 static pthread_t first;
 
 static void *touch_alone(void *_) {
@@ -356,6 +367,7 @@ int main(int count, char **words) {
         for (int i = 0; i < 120; i++) daemonise(burn_a_little);
         await_orphans();
     } else if (!strcmp(hog, "touch")) { touch(MEMORY); hold(); }
+    else if (!strcmp(hog, "read-nothing")) { read_nothing(); hold(); }
     else if (!strcmp(hog, "touch-leaderless")) leave(touch_alone);
     else if (!strcmp(hog, "burn-leaderless")) leave(burn_alone);
     else if (!strcmp(hog, "memfd-unshared")) {
