@@ -25,6 +25,7 @@ public final class Sockets {
 
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
+    private static final int SO_SNDTIMEO = 21;
 
     public static final int MSG_PEEK = 2;
     public static final int MSG_TRUNC = 0x20;
@@ -141,6 +142,15 @@ public final class Sockets {
 
     /// How long a call that receives may wait, in milliseconds; 0 for ever.
     public long patience(int socket) {
+        return patience(socket, SO_RCVTIMEO);
+    }
+
+    /// How long a call that sends or connects may wait, in milliseconds; 0 for ever.
+    public long patienceToSend(int socket) {
+        return patience(socket, SO_SNDTIMEO);
+    }
+
+    private long patience(int socket, int option) {
         // struct timeval { long seconds, microseconds; }
         address.fill((byte) 0);
         length.set(JAVA_INT, 0, 2 * Long.BYTES);
@@ -148,11 +158,23 @@ public final class Sockets {
                 Call.GETSOCKOPT.number(),
                 socket,
                 SOL_SOCKET,
-                SO_RCVTIMEO,
+                option,
                 address.address(),
                 length.address());
         long micros = address.get(JAVA_LONG, 8);
         return address.get(JAVA_LONG, 0) * 1000 + (micros + 999) / 1000;
+    }
+
+    public void setPatienceToSend(int socket, long milliseconds) {
+        address.set(JAVA_LONG, 0, milliseconds / 1000);
+        address.set(JAVA_LONG, 8, milliseconds % 1000 * 1000);
+        kernel.call(
+                Call.SETSOCKOPT.number(),
+                socket,
+                SOL_SOCKET,
+                SO_SNDTIMEO,
+                address.address(),
+                2 * Long.BYTES);
     }
 
     public int setOption(int socket, int level, int option, int value) {

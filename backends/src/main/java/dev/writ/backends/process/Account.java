@@ -12,6 +12,7 @@ import dev.writ.kernel.Kernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ final class Account implements Allowance {
 
     /// Bytes on standard output and standard error.
     final AtomicLong output = new AtomicLong();
+
+    /// Threads that wait for something in the place of processes.
+    final AtomicInteger waiting = new AtomicInteger();
 
     private final Policy policy;
     private final List<Run> runs = new CopyOnWriteArrayList<>();

@@ -61,9 +61,11 @@ final class Connections {
                     default -> throw new Failed(Errno.EACCES);
                 };
         int socket = socket(call);
+        if (Endpoint.family(address) == Sockets.AF_UNIX) {
+            requirePatience(); // whether it waits can be changed until it does
+        }
         requireTime(socket);
-        worker.requireWaiting(call);
-        worker.answer(call, worker.sockets.connect(socket, to));
+        worker.answer(call, new Connecting(worker, call).to(socket, to));
     }
 
     private void connectOutward(Notification call, byte[] address, Outward way) {
@@ -90,8 +92,13 @@ final class Connections {
 
     /// A socket that waits for its connection needs somebody who can wait.
     private void requireTime(int socket) {
-        boolean mayBlock = (worker.files.flags(socket) & FileCalls.O_NONBLOCK) == 0;
-        if (mayBlock && !worker.patient) {
+        if ((worker.files.flags(socket) & FileCalls.O_NONBLOCK) == 0) {
+            requirePatience();
+        }
+    }
+
+    private void requirePatience() {
+        if (!worker.patient) {
             throw new NotNow();
         }
     }

@@ -64,8 +64,8 @@ final class Outward {
             throw new Failed(Errno.EACCES);
         }
         if (passage == Passage.ANYTHING && to.isThisMachine()) {
-            worker.requireWaiting(call);
-            worker.answer(call, worker.sockets.connect(socket, to.bytes(family(socket))));
+            int result = new Connecting(worker, call).to(socket, to.bytes(family(socket)));
+            worker.answer(call, result);
             return;
         }
         lead(

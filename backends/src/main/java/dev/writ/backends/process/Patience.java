@@ -5,6 +5,7 @@ import dev.writ.kernel.Notifications.Notification;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Who may wait for a call that cannot be answered at once. There is a thread for each, since none
@@ -12,39 +13,65 @@ import org.jspecify.annotations.Nullable;
 /// number that hardly any program has of its own do they take turns.
 ///
 /// Each call holds up a thread of the sandbox, so there are never more than its limits let it have.
+/// Yet one that waits for something of the kernel's may outlive its command, so they are counted
+/// for the session.
 final class Patience {
-    private static final int MOST_THREADS = 1_000;
+    static final int MOST_THREADS = 1_000;
 
+    /// When a call is answered.
+    enum Turn {
+        /// By a thread of its own.
+        NOW,
+        /// By one that is there already, as soon as it has answered its own.
+        LATER,
+        /// The session has all its threads, and none of them is here.
+        NEVER
+    }
+
+    private final AtomicInteger all;
     private final Queue<Notification> turns = new ArrayDeque<>();
-    private int threads;
+    private int own;
 
-    /// Whether there may be another thread, for `call`. If not, one that is there takes it later.
-    synchronized boolean enter(Notification call) {
-        if (threads < MOST_THREADS) {
-            threads++;
-            return true;
+    /// @param all threads of the session that wait, in each of its commands
+    Patience(AtomicInteger all) {
+        this.all = all;
+    }
+
+    synchronized Turn enter(Notification call) {
+        if (all.incrementAndGet() <= MOST_THREADS) {
+            own++;
+            return Turn.NOW;
+        }
+        all.decrementAndGet();
+        if (own == 0) {
+            return Turn.NEVER;
         }
         turns.add(call);
-        return false;
+        return Turn.LATER;
     }
 
     /// What a thread does that has answered its call; null if it ends.
     synchronized @Nullable Notification next() {
         var next = turns.poll();
         if (next == null) {
-            threads--;
+            end();
         }
         return next;
     }
 
     /// A thread could not begin. Those that nobody is left for then are given back.
     synchronized List<Notification> leave() {
-        threads--;
-        if (threads > 0) {
+        end();
+        if (own > 0) {
             return List.of();
         }
         var left = List.copyOf(turns);
         turns.clear();
         return left;
+    }
+
+    private void end() {
+        own--;
+        all.decrementAndGet();
     }
 }

@@ -22,13 +22,14 @@ final class Supervisor {
     private final Segments segments;
     private final NetlinkSockets netlink = new NetlinkSockets();
     private final Optional<WayOut> wayOut;
-    private final Patience patience = new Patience();
+    private final Patience patience;
 
     Supervisor(Judge judge, Tree tree, Usage usage, Optional<WayOut> wayOut) {
         this.judge = judge;
         this.tree = tree;
         this.usage = usage;
         this.wayOut = wayOut;
+        this.patience = new Patience(usage.account.waiting);
         this.segments = new Segments(usage.bounds.most(Resource.MEMORY));
     }
 
@@ -91,8 +92,12 @@ final class Supervisor {
 
     /// Answers `call` on a thread of its own.
     private void waitFor(Notification call, Worker worker, int listener) {
-        if (!patience.enter(call)) {
-            return; // until one of those threads is free
+        var turn = patience.enter(call);
+        if (turn != Patience.Turn.NOW) {
+            if (turn == Patience.Turn.NEVER) {
+                worker.answer(call, -Errno.EACCES);
+            }
+            return;
         }
         // Its own copy: the number of ours may mean something else by the time it is used.
         int copy = worker.files.copy(listener);

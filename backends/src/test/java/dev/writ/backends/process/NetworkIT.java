@@ -416,4 +416,110 @@ class NetworkIT {
                 .contains("route ok\n", "segments ok\n", "old way ok\n", "card ok\n", "number ok\n")
                 .doesNotContain("connect ok");
     }
+
+    /// Connects more often than there are places where nobody accepts, and waits.
+    private static final String CROWD =
+            """
+            static struct sockaddr_un to = {AF_UNIX};
+            static void *wait_for_it(void *_) {
+                connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &to, sizeof to);
+                return 0;
+            }
+            int main(int count, char **words) {
+                strcpy(to.sun_path, words[1]);
+                pthread_t some[12];
+                for (int i = 0; i < 12; i++) pthread_create(some + i, 0, wait_for_it, 0);
+                if (count == 2) { usleep(500000); return 0; }
+                for (int i = 0; i < 12; i++) pthread_join(some[i], 0);
+                puts("all connected");
+            }
+            """;
+
+    private static ServerSocketChannel listenToFew(Path path) throws IOException {
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(path), 1);
+    }
+
+    private static long waiting() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("writ-waiting"))
+                .count();
+    }
+
+    @Test
+    void nobody_waits_for_a_connection_longer_than_its_process() throws Exception {
+        var crowd = confined.compile("crowd", CROWD);
+        var path = confined.outside.resolve("s");
+        confined.allow("unix:" + path);
+        try (var server = listenToFew(path)) {
+            confined.run(crowd, path);
+            for (int i = 0; i < 500 && waiting() > 0; i++) {
+                Thread.sleep(10);
+            }
+
+            assertThat(waiting()).isZero();
+            assertThat(server.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void who_waits_for_a_connection_gets_it() throws Exception {
+        var crowd = confined.compile("crowd", CROWD);
+        var path = confined.outside.resolve("s");
+        confined.allow("unix:" + path);
+        try (var server = listenToFew(path)) {
+            var accepting =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(
+                                    () -> {
+                                        try {
+                                            Thread.sleep(1000);
+                                            while (true) {
+                                                server.accept().close();
+                                            }
+                                        } catch (IOException | InterruptedException e) {
+                                            // it is over
+                                        }
+                                    });
+
+            assertThat(confined.run(crowd, path, "all").output()).isEqualTo("all connected\n");
+            accepting.interrupt();
+        }
+    }
+
+    @Test
+    void how_long_to_wait_for_a_connection_is_for_the_program_to_say() throws Exception {
+        var probe =
+                confined.compile(
+                        "patience",
+                        """
+                        int main(int count, char **words) {
+                            struct sockaddr_un to = {AF_UNIX};
+                            strcpy(to.sun_path, words[1]);
+                            for (int i = 0; i < 2; i++) {
+                                int s = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+                                connect(s, (void *) &to, sizeof to);
+                            }
+                            int s = socket(AF_UNIX, SOCK_STREAM, 0);
+                            struct timeval soon = {0, 300000}, now = {0, 0};
+                            socklen_t size = sizeof now;
+                            setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &soon, sizeof soon);
+                            say("soon", connect(s, (void *) &to, sizeof to));
+                            getsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &now, &size);
+                            printf("%ld\\n", now.tv_sec * 1000000 + now.tv_usec);
+                            fcntl(s, F_SETFL, O_NONBLOCK);
+                            say("now", connect(s, (void *) &to, sizeof to));
+                        }
+                        """);
+        var path = confined.outside.resolve("s");
+        confined.allow("unix:" + path);
+        try (var server = listenToFew(path)) {
+            var inside = confined.run(probe, path);
+
+            assertThat(inside.output()).isEqualTo("soon EAGAIN\n300000\nnow EAGAIN\n");
+            assertThat(confined.runFreely(probe, path)).isEqualTo(inside);
+            assertThat(server.isOpen()).isTrue();
+        }
+    }
 }
