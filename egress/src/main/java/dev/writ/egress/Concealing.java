@@ -137,10 +137,13 @@ final class Concealing {
     }
 
     /// Takes secrets out of a part of the body of an answer, which is given away.
+    ///
+    /// @throws Misplaced if a program is finding out a secret; then it is not
     HttpContent masked(HttpContent part) {
         if (exchange == null || masker == null) {
             return part;
         }
+        requireUnprobed();
         try {
             if (!(part instanceof LastHttpContent last)) {
                 return new DefaultHttpContent(masked(part.content(), false));
@@ -151,6 +154,13 @@ final class Concealing {
             return out;
         } finally {
             part.release();
+        }
+    }
+
+    /// @throws Misplaced if a program is finding out a secret
+    void requireUnprobed() {
+        if (exchange != null) {
+            refuse(exchange.probed());
         }
     }
 

@@ -79,6 +79,7 @@ final class WebSockets extends ChannelInboundHandlerAdapter {
     }
 
     private ByteBuf masked(WebSocketFrame frame) {
+        secrets.requireUnprobed();
         return isBetween(frame)
                 ? secrets.maskedAlone(frame.content())
                 : secrets.masked(frame.content(), frame.isFinalFragment());

@@ -26,6 +26,9 @@ public final class Exchange implements Sending {
     /// An answer cannot be looked through for secrets.
     public static final String UNREADABLE = "secret.unreadable";
 
+    /// A program is finding out a secret.
+    public static final String PROBED = "secret.probed";
+
     /// What asks for an answer in pieces or packed, in which a value would not be found.
     private static final List<String> KEPT_FROM_SERVERS =
             List.of(
@@ -37,7 +40,7 @@ public final class Exchange implements Sending {
                     "sec-websocket-extensions");
 
     /// The secrets of the session and how to find them.
-    record Known(List<Kept> kept, Automaton marks, Automaton values) {}
+    record Known(List<Kept> kept, Automaton marks, Automaton values, Probes probes) {}
 
     private final Known known;
     private final List<Kept> bound;
@@ -55,6 +58,10 @@ public final class Exchange implements Sending {
 
     static Sending begin(Known known, Head head, List<Kept> bound, Set<String> permitted) {
         var exchange = new Exchange(known, head, bound, permitted);
+        var probed = exchange.probed();
+        if (probed.isPresent()) {
+            return probed.get();
+        }
         exchange.fill(head);
         if (!bound.isEmpty()) {
             KEPT_FROM_SERVERS.forEach(name -> head.set(name, List.of()));
@@ -206,6 +213,21 @@ public final class Exchange implements Sending {
         return !bound.isEmpty();
     }
 
+    /// Why nothing more must be passed on from there, if a program is finding out a secret by what
+    /// is kept back of answers.
+    public Optional<Refused> probed() {
+        return masks() && known.probes().areTooMany()
+                ? Optional.of(
+                        refused(
+                                bound.getFirst().definition().name(),
+                                PROBED,
+                                "too many answers were cut in the middle of what begins like a secret, by which a program could find out the secret `"
+                                        + bound.getFirst().definition().name()
+                                        + "`; nothing more is passed on from there in this session",
+                                ""))
+                : Optional.empty();
+    }
+
     /// Takes secrets out of the head of the answer.
     ///
     /// @return why the answer must not be passed on, if its body cannot be looked through
@@ -255,6 +277,6 @@ public final class Exchange implements Sending {
 
     /// What takes secrets out of the body of the answer.
     public Masker masker() {
-        return new Masker(known.values());
+        return new Masker(known.values(), known.probes());
     }
 }

@@ -23,6 +23,7 @@ public final class Secrets implements AutoCloseable {
     private final List<Kept> kept;
     private final Automaton marks;
     private final Automaton values;
+    private final Probes probes = new Probes();
 
     private Secrets(List<Kept> kept) {
         this.kept = List.copyOf(kept);
@@ -104,7 +105,7 @@ public final class Secrets implements AutoCloseable {
     /// @param permitted the names of those of [#uses] that may be used
     public Sending begin(Head head, Scheme scheme, Host host, int port, Set<String> permitted) {
         return Exchange.begin(
-                new Exchange.Known(kept, marks, values),
+                new Exchange.Known(kept, marks, values, probes),
                 head,
                 boundFor(scheme, host, port),
                 permitted);

@@ -104,6 +104,52 @@ class MaskingTest {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
+    /// What a program sees of a server that sends back texts of its choice, and cuts its answer
+    /// behind them: how much is kept back says how much of a guess is right.
+    @Test
+    void nobody_finds_it_out_by_what_is_kept_back() {
+        var value = "ghp_Zq81LmNcRt5Vx0YwKd7Hs3Jf9Pb2Ge4UaTo6";
+        var token = new Safe("Authorization: Bearer {}", value);
+        var before = token.begun(new TestHead("/"));
+        var known = new StringBuilder("gh"); // as all of its sort begin
+        boolean further = true;
+        while (further && known.length() < value.length()) {
+            further = false;
+            for (char guess = ' '; guess < 127 && !further; guess++) {
+                if (token.begin(new TestHead("/")) instanceof Exchange next) {
+                    byte[] out = next.masker().next(bytes("<" + known + guess));
+                    further = out.length == 1;
+                    if (further) {
+                        known.append(guess);
+                    }
+                }
+            }
+        }
+
+        assertThat(value).startsWith(known.toString());
+        assertThat(known.length()).as("some of it").isBetween(6, 14);
+        assertThat(token.begin(new TestHead("/")))
+                .isInstanceOfSatisfying(
+                        Sending.Refused.class,
+                        r -> assertThat(r.reason().code()).isEqualTo(Exchange.PROBED));
+        assertThat(before.probed()).isPresent();
+        assertThat(token.begin(new TestHead("/"), "else.example.com")).isInstanceOf(Exchange.class);
+    }
+
+    @Test
+    void a_server_that_sends_it_back_in_two_pieces_is_no_such_attempt() {
+        for (int cut = 1; cut < Safe.VALUE.length(); cut++) {
+            var masker = exchange.masker();
+            masker.next(bytes("<" + Safe.VALUE.substring(0, cut)));
+            if (cut % 2 == 0) {
+                masker.letGo();
+            }
+            masker.next(bytes(Safe.VALUE.substring(cut) + ">"));
+        }
+
+        assertThat(exchange.probed()).isEmpty();
+    }
+
     @Test
     void what_cannot_be_it_is_not_kept_back() {
         assertThat(exchange.masker().next(bytes("data: hello\n\n"))).hasSize(13);
