@@ -176,7 +176,9 @@ public final class Session implements AutoCloseable {
             chronicle.ended(0); // and what its programs say counts more, if there are any
         }
         if (files == null) {
-            files = new SessionFiles(backend.files(id, policy, broker, allowance), folder);
+            files =
+                    new SessionFiles(
+                            backend.files(id, policy, broker, allowance, acceptedWeaker), folder);
         }
         return files;
     }

@@ -13,6 +13,8 @@ record Facts(int landlock, boolean notifications, Function<FilePath, Kind> kinds
     /// What lies at a path.
     enum Kind {
         FOLDER,
+        /// A folder in which upper and lower case make no difference.
+        FOLDER_OF_ONE_CASE,
         FILE,
         DEVICE,
         MISSING

@@ -57,7 +57,14 @@ public record Plan(
     /// @param name what `--accept-weaker` calls it
     /// @param remedy how to get it
     /// @param acceptable whether the operator may do without it
-    public record Missing(String name, String what, String remedy, boolean acceptable) {}
+    public record Missing(String name, String what, String remedy, boolean acceptable) {
+        static final String LETTERS = "letters";
+
+        /// Whether it is about files, whoever reaches for them.
+        boolean ofFiles() {
+            return name.equals(LETTERS);
+        }
+    }
 
     /// How much may be used of something.
     ///

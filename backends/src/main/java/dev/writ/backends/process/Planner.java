@@ -15,6 +15,7 @@ import dev.writ.core.capability.Net;
 import dev.writ.core.capability.PathPattern;
 import dev.writ.core.capability.Scheme;
 import dev.writ.core.capability.Shell;
+import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.Pattern.Item;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
@@ -332,7 +333,38 @@ final class Planner {
                                     + ")",
                             true));
         }
+        ofOneCase().ifPresent(missing::add);
         return missing;
+    }
+
+    /// Rules that forbid something know one spelling of each name.
+    private Optional<Missing> ofOneCase() {
+        return trees(Effect.ALLOW, Right.READ).stream()
+                .filter(p -> facts.kinds().apply(p) == Kind.FOLDER_OF_ONE_CASE)
+                .filter(p -> forbidsBelow(p))
+                .findFirst()
+                .map(
+                        p ->
+                                new Missing(
+                                        Missing.LETTERS,
+                                        "in `"
+                                                + Text.shown(p.toString())
+                                                + "` names that differ in upper and lower case only are one"
+                                                + " name, and rules that forbid something know one of them",
+                                        "needs a folder on another file system",
+                                        true));
+    }
+
+    private boolean forbidsBelow(FilePath tree) {
+        var guards = policy.guards().stream().map(g -> new Reach(g, g.capability()));
+        return Stream.concat(policy.reach().stream(), guards)
+                .filter(r -> r.rule().effect() != Effect.ALLOW)
+                .flatMap(
+                        r ->
+                                Stream.concat(
+                                        forbidden(r.capability(), Right.READ),
+                                        forbidden(r.capability(), Right.WRITE)))
+                .anyMatch(p -> touch(p.prefix(), tree));
     }
 
     private List<String> notes() {

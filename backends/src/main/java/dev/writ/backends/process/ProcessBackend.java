@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.backends.process.Plan.Missing;
 import dev.writ.backends.program.Programs;
 import dev.writ.core.audit.Posture;
 import dev.writ.core.audit.SessionId;
@@ -107,7 +108,7 @@ public final class ProcessBackend implements Backend {
             var facts = facts(kernel);
             boolean replaced = spec.proxy().filter(Proxy::replacesFiles).isPresent();
             var plan = plans.plan(spec.policy(), facts, replaced);
-            refuseWeaker(plan, spec.acceptedWeaker());
+            refuseWeaker(plan.missing(), spec.acceptedWeaker());
             int ruleset = Confinement.ruleset(kernel, plan, facts.landlock());
             try {
                 return start(kernel, spec, broker, plan, ruleset);
@@ -151,7 +152,16 @@ public final class ProcessBackend implements Backend {
     }
 
     @Override
-    public FileAccess files(SessionId session, Policy policy, Broker broker, Allowance allowance) {
+    public FileAccess files(
+            SessionId session,
+            Policy policy,
+            Broker broker,
+            Allowance allowance,
+            Set<String> acceptedWeaker) {
+        try (var kernel = new Kernel()) {
+            var gaps = plans.plan(policy, facts(kernel), false).missing().stream();
+            refuseWeaker(gaps.filter(Missing::ofFiles).toList(), acceptedWeaker);
+        }
         // No process is asked for, so neither is there memory to bound.
         var usage = new Usage(Bounds.stated(policy), account(allowance), session, broker);
         var judge =
@@ -160,8 +170,8 @@ public final class ProcessBackend implements Backend {
         return new HostFiles(judge, usage, new Errand());
     }
 
-    private static void refuseWeaker(Plan plan, Set<String> accepted) {
-        for (var gap : plan.missing()) {
+    private static void refuseWeaker(List<Missing> missing, Set<String> accepted) {
+        for (var gap : missing) {
             if (!gap.acceptable() || !accepted.contains(gap.name())) {
                 throw new SandboxException(
                         "cannot be guaranteed on this machine: "
@@ -311,7 +321,8 @@ public final class ProcessBackend implements Backend {
             return Facts.Kind.MISSING;
         }
         return switch (files.mode() & 0170000) {
-            case 0040000 -> Facts.Kind.FOLDER;
+            case 0040000 ->
+                    Letters.areOne(files, path) ? Facts.Kind.FOLDER_OF_ONE_CASE : Facts.Kind.FOLDER;
             case 0020000, 0060000 -> Facts.Kind.DEVICE;
             default -> Facts.Kind.FILE;
         };

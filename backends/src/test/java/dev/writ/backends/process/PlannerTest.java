@@ -217,6 +217,30 @@ class PlannerTest {
             assertThat(plan().missing()).isEmpty();
         }
 
+        /// There `.GIT/hooks` is `.git/hooks`.
+        @Test
+        void rules_that_forbid_know_one_spelling_where_letters_are_one() {
+            var facts =
+                    new Facts(
+                            7,
+                            true,
+                            path ->
+                                    path.toString().equals("/ws")
+                                            ? Kind.FOLDER_OF_ONE_CASE
+                                            : kind(path));
+
+            assertThat(plan(facts, List.of(), allow("write:."), deny("write:./.git")).missing())
+                    .extracting(Plan.Missing::name, Plan.Missing::acceptable)
+                    .containsExactly(org.assertj.core.groups.Tuple.tuple("letters", true));
+            assertThat(plan(facts, List.of(deny("read:**/.env")), allow("read:.")).missing())
+                    .hasSize(1);
+            assertThat(plan(facts, List.of(), allow("write:.")).missing()).isEmpty();
+            assertThat(plan(facts, List.of(), allow("write:."), deny("write:/etc/x")).missing())
+                    .isEmpty();
+            assertThat(plan(facts, List.of(), allow("read:/usr"), deny("read:/usr/x")).missing())
+                    .isEmpty();
+        }
+
         @Test
         void is_named_and_can_be_accepted_where_that_is_no_folly() {
             assertThat(plan(facts(5), List.of()).missing())

@@ -31,5 +31,13 @@ public interface Backend {
     Sandbox start(SandboxSpec spec, Broker broker);
 
     /// The files of a session, for the host application.
-    FileAccess files(SessionId session, Policy policy, Broker broker, Allowance allowance);
+    ///
+    /// @param acceptedWeaker as for [#posture]
+    /// @throws SandboxException if a rule cannot be enforced here
+    FileAccess files(
+            SessionId session,
+            Policy policy,
+            Broker broker,
+            Allowance allowance,
+            Set<String> acceptedWeaker);
 }
