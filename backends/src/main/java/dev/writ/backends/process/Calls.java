@@ -36,10 +36,10 @@ final class Calls {
         questions = new Questions(worker, walker, judge);
         names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
-        extended = new ExtendedAttributes(worker, judge, attributes);
+        extended = new ExtendedAttributes(worker, judge, attributes, usage);
         datagrams = new DatagramCalls(worker, judge, netlink, wayOut);
         messages = new MessageCalls(worker, datagrams);
-        connections = new Connections(worker, walker, judge, tree, datagrams, wayOut);
+        connections = new Connections(worker, walker, judge, tree, usage, datagrams, wayOut);
         cards = new CardCalls(worker);
         neighbours = new Neighbours(worker, judge.members());
     }

@@ -30,6 +30,7 @@ final class Connections {
     private final Walker walker;
     private final Judge judge;
     private final Tree tree;
+    private final Usage usage;
     private final DatagramCalls datagrams;
     private final Optional<Outward> outward;
 
@@ -38,6 +39,7 @@ final class Connections {
             Walker walker,
             Judge judge,
             Tree tree,
+            Usage usage,
             DatagramCalls datagrams,
             Optional<WayOut> wayOut) {
         this.datagrams = datagrams;
@@ -46,6 +48,7 @@ final class Connections {
         this.walker = walker;
         this.judge = judge;
         this.tree = tree;
+        this.usage = usage;
     }
 
     void connect(Notification call) {
@@ -187,6 +190,9 @@ final class Connections {
             throw new Failed(-entered);
         }
         int bound = worker.sockets.bind(socket, unixAddress(slot.name()));
+        if (bound == 0) {
+            usage.takeRoom(Usage.NEW_FILE);
+        }
         if (bound == 0 && judge.isOwn(slot.path())) {
             remember(slot.name());
         }

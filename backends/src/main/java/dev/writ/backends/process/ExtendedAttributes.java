@@ -20,11 +20,13 @@ final class ExtendedAttributes {
     private final Worker worker;
     private final Judge judge;
     private final Attributes attributes;
+    private final Usage usage;
 
-    ExtendedAttributes(Worker worker, Judge judge, Attributes attributes) {
+    ExtendedAttributes(Worker worker, Judge judge, Attributes attributes, Usage usage) {
         this.worker = worker;
         this.judge = judge;
         this.attributes = attributes;
+        this.usage = usage;
     }
 
     void getxattr(Notification call) {
@@ -123,8 +125,11 @@ final class ExtendedAttributes {
             throw new Failed(Errno.EFAULT);
         }
         attributes.requireWrite(call, found);
-        worker.answer(
-                call, worker.attributes.set(found.handle(), name, value, (int) call.argument(4)));
+        int result = worker.attributes.set(found.handle(), name, value, (int) call.argument(4));
+        if (result >= 0) {
+            usage.takeRoom(name.length + value.length); // it is we who write, not the program
+        }
+        worker.answer(call, result);
     }
 
     void removexattr(Notification call) {

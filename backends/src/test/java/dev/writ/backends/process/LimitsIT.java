@@ -79,6 +79,8 @@ class LimitsIT {
         "disk=16m, fill-mapped, DISK",
         "disk=16m, fill-reserved, DISK",
         "disk=4m, fill-empty, DISK",
+        "disk=4m, fill-sockets, DISK",
+        "disk=4m, fill-attributes, DISK",
         "output=1m, say, OUTPUT",
     })
     void everything_ends(String limit, String hog, Resource resource) throws Exception {

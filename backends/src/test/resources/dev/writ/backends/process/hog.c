@@ -14,7 +14,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,6 +76,26 @@ static void write_all(int fd, int mib);
 static void touch(int mib) {
     volatile char *memory = malloc((size_t) mib * MIB);
     for (size_t i = 0; i < (size_t) mib * MIB; i += 4096) memory[i] = 1;
+}
+
+static void sockets(void) {
+    for (int i = 0; i < 2000; i++) {
+        struct sockaddr_un at = {AF_UNIX};
+        sprintf(at.sun_path, "socket-%d", i);
+        unlink(at.sun_path);
+        int s = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (bind(s, (void *) &at, sizeof at)) exit(3);
+        close(s);
+    }
+}
+
+static void attributes(void) {
+    char value[2048];
+    int fd = open("attributes", O_CREAT | O_RDWR, 0600);
+    for (int i = 0; i < 4000; i++) {
+        memset(value, i, sizeof value);
+        if (fsetxattr(fd, "user.some", value, sizeof value, 0)) exit(3);
+    }
 }
 
 /* Memory in which there is nothing takes none, but a table for each 2 MiB does. */
@@ -404,7 +426,9 @@ int main(int count, char **words) {
     else if (!strcmp(hog, "fill-empty")) {
         for (int i = 0; i < 2000; i++) close(part(i));
         hold();
-    } else if (!strcmp(hog, "say")) write_all(1, 3);
+    } else if (!strcmp(hog, "fill-sockets")) { sockets(); hold(); }
+    else if (!strcmp(hog, "fill-attributes")) { attributes(); hold(); }
+    else if (!strcmp(hog, "say")) write_all(1, 3);
     else if (!strcmp(hog, "daemons")) daemons();
     else if (!strcmp(hog, "threads")) threads();
     else if (!strcmp(hog, "disturbed")) disturbed();
