@@ -50,6 +50,7 @@ public final class FileCalls {
     public static final int AT_SYMLINK_NOFOLLOW = 0x100;
     public static final int AT_REMOVEDIR = 0x200;
     public static final int AT_SYMLINK_FOLLOW = 0x400;
+    private static final int AT_NO_AUTOMOUNT = 0x800;
     public static final int AT_EMPTY_PATH = 0x1000;
 
     private static final int PATH_MAX = 4096;
@@ -173,8 +174,9 @@ public final class FileCalls {
     }
 
     /// Looks at what has the name, even if that is a link; ask the accessors after it gave 0.
+    /// Nothing is mounted for it.
     public int lookAtItself(byte[] name) {
-        return lookAt(name, AT_SYMLINK_NOFOLLOW);
+        return lookAt(name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT);
     }
 
     private int lookAt(byte[] name, int flags) {
