@@ -22,6 +22,7 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Policy.Reach;
 import dev.writ.core.policy.Rule;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -280,8 +281,19 @@ final class Planner {
         return policy.reach().stream()
                 .filter(r -> r.rule().effect() != Effect.DENY)
                 .flatMap(r -> programs(r.capability()))
+                .map(this::whereItStays)
                 .distinct()
                 .toList();
+    }
+
+    /// The kernel's rules are for what is there when it starts. A folder that can be written is
+    /// there all the time; one inside of it can be made, or removed and made again.
+    private FilePath whereItStays(FilePath program) {
+        return trees(Effect.ALLOW, Right.WRITE).stream()
+                .filter(program::startsWith)
+                .filter(tree -> facts.kinds().apply(tree) == Kind.FOLDER)
+                .min(Comparator.comparingInt(tree -> tree.segments().size()))
+                .orElse(program);
     }
 
     private static Stream<FilePath> programs(Capability capability) {

@@ -195,6 +195,20 @@ class PlannerTest {
         }
 
         @Test
+        void that_can_be_made_anew_are_walled_in_with_the_folder_that_stays() {
+            var rules = new Rule[] {allow("exec:./.venv/bin/*"), allow("exec:./logs/*")};
+
+            assertThat(on(plan(rules), "/ws")).isEmpty();
+            assertThat(on(plan(rules), "/ws/logs")).hasSize(1);
+            var plan =
+                    plan(
+                            Stream.concat(Stream.of(rules), Stream.of(allow("write:.")))
+                                    .toArray(Rule[]::new));
+            assertThat(on(plan, "/ws").flatMap(r -> r.rights().stream())).contains(Right.EXECUTE);
+            assertThat(on(plan, "/ws/logs")).isEmpty();
+        }
+
+        @Test
         void need_their_loader() {
             assertThat(on(plan(), "/lib64/ld-linux-x86-64.so.2")).hasSize(1);
         }

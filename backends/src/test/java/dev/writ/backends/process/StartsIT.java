@@ -138,4 +138,24 @@ class StartsIT {
 
         assertThat(confined.sh("true && cat asked").output()).isEqualTo("yes");
     }
+
+    /// The kernel's wall is built at the start; `python3 -m venv` and `npm ci` make folders of
+    /// programs later, also in the place of others.
+    @Test
+    void what_is_made_during_the_run_starts_where_a_rule_says_so_and_nowhere_else()
+            throws Exception {
+        var some = new Confined(Files.createDirectory(temporary.resolve("some")));
+        some.allow("shell:chmod,cp,mkdir,rm", "exec:./made/bin/*", "exec:./there/*");
+        Files.createDirectory(some.work.resolve("there"));
+        var script =
+                """
+                mkdir -p made/bin; rm -r there; mkdir there
+                for f in made/bin/a there/a made/a other; do cp /bin/echo $f; ./$f $f; done
+                printf '#!/bin/sh\\necho script' > made/bin/s; chmod +x made/bin/s
+                made/bin/s
+                """;
+
+        assertThat(some.sh(script).output()).isEqualTo("made/bin/a\nthere/a\nscript\n");
+        assertThat(some.runFreely("/bin/sh", "-c", script).output()).contains("other");
+    }
 }
