@@ -170,6 +170,11 @@ def test_database():
     with sqlite3.connect("a.db") as db:
         db.execute("create table a (b)")
 
+def test_manager():
+    with multiprocessing.Manager() as manager:
+        shared = manager.dict(a=1)
+        assert dict(shared) == {"a": 1}
+
 def test_subprocess():
     async def start():
         process = await asyncio.create_subprocess_exec("echo", "hi", stdout=asyncio.subprocess.PIPE)
@@ -184,7 +189,7 @@ def test_nothing_outside_is_writable():
     with pytest.raises(PermissionError):
         open("../outside", "a")
 END
-    has 'pytest: processes, temporary files, a database; no keys' '6 passed' "$(under python "$pytest" -q)"
+    has 'pytest: processes, temporary files, a database; no keys' '7 passed' "$(under python "$pytest" -q)"
 else
     echo 'skip pytest: it is not installed'
 fi

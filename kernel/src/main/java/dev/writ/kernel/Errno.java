@@ -33,8 +33,10 @@ public final class Errno {
     public static final int ELOOP = 40;
     public static final int EDESTADDRREQ = 89;
     public static final int EMSGSIZE = 90;
+    public static final int EPROTONOSUPPORT = 93;
     public static final int EOPNOTSUPP = 95;
     public static final int EAFNOSUPPORT = 97;
+    public static final int EADDRINUSE = 98;
     public static final int EADDRNOTAVAIL = 99;
     public static final int ENOBUFS = 105;
     public static final int ENOTCONN = 107;

@@ -191,9 +191,17 @@ public final class Sockets {
 
     /// The address that `socket` is bound to; empty if it cannot be said.
     public byte[] name(int socket) {
+        return name(Call.GETSOCKNAME, socket);
+    }
+
+    /// The address that the other end of `socket` is bound to; empty if it cannot be said.
+    public byte[] peer(int socket) {
+        return name(Call.GETPEERNAME, socket);
+    }
+
+    private byte[] name(Call call, int socket) {
         length.set(JAVA_INT, 0, LONGEST);
-        long result =
-                kernel.call(Call.GETSOCKNAME.number(), socket, address.address(), length.address());
+        long result = kernel.call(call.number(), socket, address.address(), length.address());
         int size = Math.min(length.get(JAVA_INT, 0), LONGEST);
         return result < 0 ? new byte[0] : address.asSlice(0, size).toArray(JAVA_BYTE);
     }

@@ -26,13 +26,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// In its folder for temporary files a session may connect to what it has made itself, and to
-/// nothing that it has brought there.
+/// A session may connect to what it has made itself, wherever that lies, and to nothing else; not
+/// even in its folder for temporary files, if it has brought it there.
 @Timeout(120)
 class OwnSocketsIT {
     private static final String CONNECT =
@@ -159,6 +160,69 @@ class OwnSocketsIT {
                 assertThat(outcome.output()).as("%s", outcome).isEqualTo("in\n");
                 assertThat(server.await()).isZero();
             }
+        }
+    }
+
+    private static final String BOTH =
+            """
+            import os, socket, sys
+            def server(path):
+                s = socket.socket(socket.AF_UNIX); s.bind(path); s.listen(); return s
+            def client(path):
+                try:
+                    c = socket.socket(socket.AF_UNIX); c.connect(path); return c
+                except OSError as e: return type(e).__name__
+            here = os.getcwd()
+            for path in 'mine', './host/mine', here + '/far', os.environ['TMPDIR'] + '/own':
+                s = server(path); c = client(path); a, _ = s.accept()
+                print(s.getsockname() == path, c.getpeername() == path, a.getsockname() == path, c.getsockname() == '')
+            try: server('far')
+            except OSError as e: print(e.strerror)
+            os.unlink('far'); server('far'); print(client('far'))
+            print(client('host/sock'))
+            print(sorted(n for n in os.listdir() + os.listdir('host') if n.startswith('.')))
+            """;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_it_made_in_a_folder_that_others_use_as_well_is_known_from_theirs(boolean judged)
+            throws Exception {
+        try (var session = open(judged)) {
+            var outcome = session.run(python(BOTH));
+            assertThat(outcome.output())
+                    .as("%s", outcome)
+                    .isEqualTo(
+                            "True True True True\n".repeat(4)
+                                    + """
+                                    Address already in use
+                                    ConnectionRefusedError
+                                    PermissionError
+                                    []
+                                    """);
+        }
+        try (var other = open(judged)) {
+            var outcome = other.run(python(CONNECT, "far"));
+            assertThat(outcome.output()).as("%s", outcome).isEmpty();
+        }
+    }
+
+    @Test
+    void a_rule_that_speaks_of_it_decides() throws Exception {
+        var config = Config.of(folder, variables);
+        var here = FilePath.of(folder.toString());
+        var policy =
+                new PolicyLoader(config.scope(here), config.ownFolders())
+                        .profile("workspace", Source.of("test"))
+                        .rule(Effect.DENY, "unix:./mine", here)
+                        .load();
+        try (var session = new Writ(variables).open(policy, here)) {
+            var both =
+                    SERVE.replace("s.accept()", "").replace("os.environ['TMPDIR']+'/own'", "'%s'")
+                            + "c=socket.socket(socket.AF_UNIX); c.connect('%s'); print('in')";
+            assertThat(session.run(python(both.formatted("mine", "mine"))).errors())
+                    .contains("PermissionError");
+            assertThat(session.run(python(both.formatted("other", "other"))).output())
+                    .isEqualTo("up\nin\n");
         }
     }
 }

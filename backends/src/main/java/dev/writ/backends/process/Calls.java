@@ -108,14 +108,15 @@ final class Calls {
             case BIND -> connections.bind(call);
             case LISTEN -> connections.listen(call);
             case SOCKET -> datagrams.make(call);
+            case SOCKETPAIR -> datagrams.pair(call);
             case SENDTO -> datagrams.send(call);
             case RECVFROM -> datagrams.receive(call);
             case SENDMSG -> messages.send(call);
             case SENDMMSG -> messages.sendSome(call);
             case RECVMSG -> messages.receive(call);
             case RECVMMSG -> messages.receiveSome(call);
-            case GETSOCKNAME -> datagrams.name(call);
-            case GETPEERNAME -> datagrams.peer(call);
+            case GETSOCKNAME -> connections.name(call);
+            case GETPEERNAME -> connections.peer(call);
             case SETSOCKOPT -> datagrams.option(call);
             case SETPRIORITY -> neighbours.priority(call);
             case IOPRIO_SET -> neighbours.inputPriority(call);

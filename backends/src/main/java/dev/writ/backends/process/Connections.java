@@ -22,6 +22,7 @@ import java.util.Optional;
 /// what is judged is what is used.
 final class Connections {
     private static final int LONGEST_SOCKET_NAME = 107;
+    private static final int TICK = 20; // milliseconds, as coarse as files know their birth
     private static final int SOL_SOCKET = 1;
     private static final int SO_TYPE = 3;
     private static final int SOCK_STREAM = 1;
@@ -113,15 +114,16 @@ final class Connections {
             throw new Failed(Errno.EACCES);
         }
         var path = judge.path(found.place());
-        if (judge.isOwn(path) && !isOwnSocket(found.handle())) {
+        boolean own = isOwnSocket(found.handle());
+        if (judge.isOwn(path) && !own) {
             throw new Failed(Errno.EACCES);
         }
-        judge.require(worker, new Action.ConnectSocket(path));
+        judge.require(worker, own ? judge.connectOwn(path) : new Action.ConnectSocket(path));
         return unixAddress(Walker.bytes("/proc/self/fd/" + found.handle()));
     }
 
     private boolean isOwnSocket(int handle) {
-        return worker.files.look(handle) == 0 && tree.sockets.contains(worker.files);
+        return worker.files.look(handle) == 0 && tree.sockets.contains(worker.files, tree.session);
     }
 
     /// Without a way out only this machine can be reached, and only where a rule names the address.
@@ -176,7 +178,8 @@ final class Connections {
     }
 
     private void bindNamed(Notification call, byte[] address) {
-        var slot = walker.slot(call.task(), FileCalls.AT_FDCWD, socketName(address), Errno.EINVAL);
+        byte[] name = socketName(address);
+        var slot = walker.slot(call.task(), FileCalls.AT_FDCWD, name, Errno.EINVAL);
         judge.require(worker, new Action.WriteFile(slot.path()));
         int socket = socket(call);
         worker.requireWaiting(call);
@@ -189,22 +192,74 @@ final class Connections {
         if (entered < 0) {
             throw new Failed(-entered);
         }
-        int bound = worker.sockets.bind(socket, unixAddress(slot.name()));
+        int bound = bindHere(socket, slot.name(), name);
         if (bound == 0) {
             usage.takeRoom(Usage.NEW_FILE);
-        }
-        if (bound == 0 && judge.isOwn(slot.path())) {
-            remember(slot.name());
         }
         worker.answer(call, bound);
     }
 
-    /// Remembers who has made a socket in the folder where this thread is.
-    private void remember(byte[] name) {
+    /// Binds `socket` to `name` in the folder where this thread is.
+    ///
+    /// @param called what the program calls it
+    private int bindHere(int socket, byte[] name, byte[] called) {
         var files = worker.files;
-        if (files.lookAtItself(name) == 0 && (files.mode() & S_IFMT) == S_IFSOCK) {
-            tree.sockets.add(files, tree);
+        if (files.lookAtItself(name) == 0) {
+            return -Errno.EADDRINUSE; // while the socket can still be bound to something else
         }
+        byte[] fresh = OwnSockets.freshName();
+        long before = System.currentTimeMillis() - TICK;
+        int bound = worker.sockets.bind(socket, unixAddress(fresh));
+        if (bound < 0) {
+            return bound;
+        }
+        // ORDER: it is held before it gets the name that was judged. What has the fresh name by
+        // then may have been exchanged, and does not get it.
+        int handle = files.find(FileCalls.AT_FDCWD, fresh, false, FileCalls.RESOLVE_NO_SYMLINKS);
+        boolean socketFile = files.look(handle) == 0 && (files.mode() & S_IFMT) == S_IFSOCK;
+        // Somebody may have put one there that others made before. Not all disks know when.
+        boolean isNew = socketFile && files.born() / 1_000_000 >= before;
+        boolean isOld = !isNew && files.born() != 0;
+        int named =
+                socketFile && !isOld
+                        ? files.link(handle, FileCalls.AT_FDCWD, name)
+                        : -Errno.EACCES;
+        files.remove(FileCalls.AT_FDCWD, fresh, 0);
+        if (named < 0) {
+            files.close(handle);
+            return named == -Errno.EEXIST ? -Errno.EADDRINUSE : named;
+        }
+        tree.sockets.add(files, handle, tree, fresh, called, isNew);
+        return bound;
+    }
+
+    /// getsockname(2)
+    void name(Notification call) {
+        if (!putOwnName(call, worker.sockets.name(socket(call)))) {
+            datagrams.name(call);
+        }
+    }
+
+    /// getpeername(2)
+    void peer(Notification call) {
+        if (!putOwnName(call, worker.sockets.peer(socket(call)))) {
+            datagrams.peer(call);
+        }
+    }
+
+    /// Says what the program called the socket that is bound to `address`, if it did.
+    private boolean putOwnName(Notification call, byte[] address) {
+        if (address.length <= 2 || Endpoint.family(address) != Sockets.AF_UNIX) {
+            return false;
+        }
+        var name = tree.sockets.name(path(address));
+        name.ifPresent(
+                called -> {
+                    worker.requireWaiting(call);
+                    datagrams.putName(call, 1, unixAddress(called));
+                    worker.answer(call, 0);
+                });
+        return name.isPresent();
     }
 
     /// A socket that is not bound would be bound by this to any address and any port. It may even
@@ -250,12 +305,17 @@ final class Connections {
     /// The path in an address. A name that is no path, in a space that all processes of the machine
     /// share, is refused.
     private static byte[] socketName(byte[] address) {
+        byte[] path = path(address);
+        if (path.length == 0) {
+            throw new Failed(Errno.EACCES);
+        }
+        return path;
+    }
+
+    private static byte[] path(byte[] address) {
         int end = 2;
         while (end < address.length && address[end] != 0) {
             end++;
-        }
-        if (end == 2) {
-            throw new Failed(Errno.EACCES);
         }
         return Arrays.copyOfRange(address, 2, end);
     }

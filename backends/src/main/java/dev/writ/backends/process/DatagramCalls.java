@@ -72,6 +72,35 @@ final class DatagramCalls {
         return socket;
     }
 
+    /// socketpair(2) for datagrams. With an address, such a socket could send to any other of the
+    /// machine; the ends of this one keep messages apart as well, and lead to each other only.
+    void pair(Notification call) {
+        int protocol = (int) call.argument(2);
+        if (protocol != 0 && protocol != Sockets.AF_UNIX) {
+            throw new Failed(Errno.EPROTONOSUPPORT);
+        }
+        int flags = (int) call.argument(1);
+        boolean closeOnExec = (flags & O_CLOEXEC) != 0;
+        long pair = worker.sockets.pair(Sockets.SOCK_SEQPACKET | (flags & O_NONBLOCK));
+        int one = worker.keep((int) pair);
+        int other = worker.keep((int) (pair >>> 32));
+        int first = worker.notifications.giveWaiting(call.id(), one, closeOnExec);
+        int second = worker.notifications.giveWaiting(call.id(), other, closeOnExec);
+        if (first < 0 || second < 0) {
+            throw new Failed(-Math.min(first, second));
+        }
+        byte[] numbers =
+                ByteBuffer.allocate(2 * Integer.BYTES)
+                        .order(ByteOrder.nativeOrder())
+                        .putInt(first)
+                        .putInt(second)
+                        .array();
+        if (!worker.memory.put(call.task(), call.argument(3), numbers)) {
+            throw new Failed(Errno.EFAULT);
+        }
+        worker.answer(call, 0);
+    }
+
     /// Hands it over under a number by which the filter knows it, from above so that nobody else
     /// has it; whether there is one.
     private boolean give(Notification call, int made, boolean closeOnExec, int first, int last) {
@@ -316,7 +345,7 @@ final class DatagramCalls {
 
     /// Puts an address where the argument at `pointer` wants it; how much room there is, and how
     /// much was needed, stands where the next one says.
-    private void putName(Notification call, int pointer, byte[] bytes) {
+    void putName(Notification call, int pointer, byte[] bytes) {
         byte[] size = bytes(call, pointer + 1, Integer.BYTES, Integer.BYTES);
         int room = ByteBuffer.wrap(size).order(ByteOrder.nativeOrder()).getInt();
         if (room < 0) {

@@ -63,6 +63,16 @@ final class Judge {
         return Passage.of(policy, host, port);
     }
 
+    /// To connect to a socket at `path` that the session has made itself: as if it lay in the
+    /// session's own folder, unless a rule speaks of where it lies.
+    Action connectOwn(FilePath path) {
+        var there = new Action.ConnectSocket(path);
+        return policy.unguarded()
+                .filter(_ -> policy.decide(there).isUnmatched())
+                .map(own -> new Action.ConnectSocket(own.resolve(path.segments().getLast())))
+                .orElse(there);
+    }
+
     Verdict judge(Action action) {
         return broker.judge(new Request(session, action));
     }

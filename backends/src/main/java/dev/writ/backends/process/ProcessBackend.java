@@ -194,7 +194,7 @@ public final class ProcessBackend implements Backend {
         boolean relayed = counted && spec.streams() == Streams.INHERITED;
         var relay = relayed ? Relay.make(kernel) : Relay.none();
         var pipes = relayed ? Pipes.none(relay.theirs()) : pipes(kernel, spec, counted, usage);
-        var tree = new Tree(pipes.terminal(), input(kernel, spec, pipes), sockets);
+        var tree = new Tree(pipes.terminal(), input(kernel, spec, pipes), sockets, spec.session());
         tree.terminals.addGiven(kernel, tree.terminal);
         var programs = Programs.of(spec.policy());
         var execStop = new ExecStop(spec.policy(), broker, spec.session(), tree, programs);

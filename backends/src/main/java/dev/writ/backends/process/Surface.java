@@ -71,6 +71,7 @@ final class Surface {
     private static final int NETLINK_ROUTE = 0;
     private static final int SOCK_TYPE_MASK = 0xf;
     private static final int SOCK_STREAM = 1;
+    private static final int SOCK_DGRAM = 2;
     private static final int SOCK_SEQPACKET = 5;
     private static final int SOL_SOCKET = 1;
     private static final int SO_REUSEPORT = 15;
@@ -284,7 +285,12 @@ final class Surface {
                 Call.SOCKETPAIR,
                 EACCES,
                 low(0, AF_UNIX).and(stream).then(ALLOW),
-                low(0, AF_UNIX).and(seqpacket).then(ALLOW));
+                low(0, AF_UNIX).and(seqpacket).then(ALLOW),
+                // Replaced by a pair that leads nowhere else.
+                low(0, AF_UNIX).and(masked(1, SOCK_TYPE_MASK, SOCK_DGRAM)).then(NOTIFY));
+        // The supervisor makes named sockets, under names that are not the program's.
+        put(Call.GETSOCKNAME, NOTIFY);
+        put(Call.GETPEERNAME, NOTIFY);
 
         // Fast open connects without connect.
         put(
@@ -304,8 +310,6 @@ final class Surface {
         put(Call.SENDMMSG, ALLOW, bits(3, MSG_FASTOPEN).then(EOPNOTSUPP), one);
         put(Call.RECVMSG, ALLOW, netlink(), one);
         put(Call.RECVMMSG, ALLOW, one);
-        put(Call.GETSOCKNAME, answer, netlink());
-        put(Call.GETPEERNAME, answer);
         put(Call.RECVFROM, ALLOW, nonzero(4).then(answer));
         put(
                 Call.SETSOCKOPT,

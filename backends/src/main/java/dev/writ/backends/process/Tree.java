@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.audit.SessionId;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -27,14 +28,17 @@ final class Tree {
     /// The sockets that it and other sandboxes have made.
     final OwnSockets sockets;
 
+    final SessionId session;
+
     /// The first task, until it has become the program: what it does until then is what we have
     /// told it to do, in memory that is ours.
     private volatile int beginner;
 
-    Tree(String terminal, FirstInput input, OwnSockets sockets) {
+    Tree(String terminal, FirstInput input, OwnSockets sockets, SessionId session) {
         this.terminal = terminal;
         this.input = input;
         this.sockets = sockets;
+        this.session = session;
     }
 
     void begins(int task) {

@@ -54,7 +54,7 @@ final class Careless {
     }
 
     static Tree tree() {
-        return new Tree("", FirstInput.NONE, new OwnSockets());
+        return new Tree("", FirstInput.NONE, new OwnSockets(), new SessionId("test"));
     }
 
     /// @param ruleset what the kernel grants by itself; negative if it grants everything

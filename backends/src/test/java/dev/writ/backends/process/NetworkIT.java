@@ -155,7 +155,6 @@ class NetworkIT {
                             say("packet", socket(17, SOCK_RAW, 0));
                             say("alg", socket(38, SOCK_SEQPACKET, 0));
                             say("high bits", syscall(SYS_socket, 0xffffffff00000010L, SOCK_RAW, 4));
-                            say("datagrams", socketpair(AF_UNIX, SOCK_DGRAM, 0, fds));
                             say("pair", socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
                         }
                         """);
@@ -177,7 +176,6 @@ class NetworkIT {
                         packet EAFNOSUPPORT
                         alg EAFNOSUPPORT
                         high bits EAFNOSUPPORT
-                        datagrams EACCES
                         pair ok
                         """);
         assertThat(confined.runFreely(probe).output()).contains("udp ok", "netlink ok");
@@ -258,6 +256,69 @@ class NetworkIT {
                         """);
 
         assertThat(confined.run(probe).output()).isEqualTo("fine\n");
+    }
+
+    /// With an address, each end of a real pair of datagram sockets sends to any of the machine.
+    @Test
+    void a_pair_for_datagrams_keeps_messages_apart_and_leads_nowhere_else() throws Exception {
+        var probe =
+                confined.compile(
+                        "pair",
+                        """
+                        int main(int count, char **words) {
+                            int fds[2];
+                            char text[9] = {0};
+                            struct sockaddr_un a = {AF_UNIX};
+                            strcpy(a.sun_path, words[1]);
+                            struct iovec piece = {"out", 3};
+                            struct msghdr m = {&a, sizeof a, &piece, 1};
+                            say("pair", socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds));
+                            say("close on exec", (fcntl(fds[0], F_GETFD) & FD_CLOEXEC) - 1);
+                            say("nothing yet", read(fds[1], text, 8));
+                            write(fds[0], "one", 3); write(fds[0], "two", 3);
+                            tell("first", fds[1]); tell("second", fds[1]);
+                            say("sendto", sendto(fds[0], "out", 3, 0, (void *) &a, sizeof a));
+                            say("connect", connect(fds[0], (void *) &a, sizeof a));
+                            sendmsg(fds[0], &m, 0);
+                            write(fds[0], "out", 3);
+                            say("odd protocol", socketpair(AF_UNIX, SOCK_DGRAM, 9, fds));
+                            say("nowhere", socketpair(AF_UNIX, SOCK_DGRAM, 0, (void *) 8));
+                        }
+                        """);
+        var log = confined.outside.resolve("log");
+        var server =
+                new ProcessBuilder(
+                                "/usr/bin/python3",
+                                "-c",
+                                "import socket,sys; s=socket.socket(socket.AF_UNIX,"
+                                        + " socket.SOCK_DGRAM); s.bind(sys.argv[1]); print('up',"
+                                        + " flush=True); [print('got', flush=True) for _ in iter(lambda:"
+                                        + " s.recv(9), 0)]",
+                                log.toString())
+                        .start();
+        try {
+            var out = server.inputReader();
+            assertThat(out.readLine()).isEqualTo("up");
+
+            assertThat(confined.run(probe, log).output())
+                    .isEqualTo(
+                            """
+                            pair ok
+                            close on exec ok
+                            nothing yet EAGAIN
+                            first read one
+                            second read two
+                            sendto EACCES
+                            connect EACCES
+                            odd protocol EPROTONOSUPPORT
+                            nowhere EFAULT
+                            """);
+            assertThat(out.ready()).isFalse();
+            confined.runFreely(probe, log);
+            assertThat(out.readLine()).isEqualTo("got");
+        } finally {
+            server.destroyForcibly();
+        }
     }
 
     private Path listener() throws Exception {

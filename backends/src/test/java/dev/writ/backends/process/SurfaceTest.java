@@ -120,8 +120,6 @@ class SurfaceTest {
                                                 !Objects.equals(
                                                         plain.get(call), outward.get(call))))
                 .containsExactlyInAnyOrder(
-                        Call.GETSOCKNAME,
-                        Call.GETPEERNAME,
                         Call.RECVFROM,
                         Call.SENDMSG,
                         Call.SENDMMSG,
@@ -134,10 +132,10 @@ class SurfaceTest {
             assertThat(answer(brokered, Call.SENDTO, 3, 7, 8, 0, 0, 0)).isEqualTo(ALLOW);
             assertThat(answer(brokered, Call.SETSOCKOPT, 3, 1, 2)).isEqualTo(ALLOW);
             assertThat(answer(brokered, Call.SETSOCKOPT, 3, 6, 1)).isEqualTo(ALLOW);
-            for (var call : new Call[] {Call.RECVFROM, Call.GETSOCKNAME, Call.GETPEERNAME}) {
-                assertThat(answer(brokered, call, 3, 7, 8, 0, 9, 9))
-                        .isEqualTo(wayOut ? NOTIFY : ALLOW);
-            }
+            assertThat(answer(brokered, Call.RECVFROM, 3, 7, 8, 0, 9, 9))
+                    .isEqualTo(wayOut ? NOTIFY : ALLOW);
+            assertThat(answer(brokered, Call.GETSOCKNAME, 3, 7, 8)).isEqualTo(NOTIFY);
+            assertThat(answer(brokered, Call.GETPEERNAME, 3, 7, 8)).isEqualTo(NOTIFY);
             assertThat(answer(brokered, Call.SETSOCKOPT, 3, HIGH, 11))
                     .isEqualTo(wayOut ? NOTIFY : ALLOW);
             for (var call : new Call[] {Call.SENDMSG, Call.SENDMMSG, Call.RECVMSG, Call.RECVMMSG}) {
@@ -312,7 +310,8 @@ class SurfaceTest {
         }
         for (long type : new long[] {0, 2, 3, 2 | nonblock}) {
             assertThat(answer(NONE, Call.SOCKET, 1, type)).isEqualTo(NOTIFY);
-            assertThat(answer(NONE, Call.SOCKETPAIR, 1, type)).isEqualTo(errno(13));
+            assertThat(answer(NONE, Call.SOCKETPAIR, 1, type))
+                    .isEqualTo((type & 0xf) == 2 ? NOTIFY : errno(13));
         }
         for (long family : new long[] {2, 10, HIGH | 2, HIGH | 10}) {
             assertThat(answer(NONE, Call.SOCKET, family, 1, 0)).isEqualTo(ALLOW);
