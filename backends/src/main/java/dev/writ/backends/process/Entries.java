@@ -129,9 +129,7 @@ final class Entries {
     }
 
     void requireNoFolder(Walker.Slot slot) {
-        if (!judge.mayBeNoFolder(slot.path())) {
-            throw new Failed(Errno.EACCES);
-        }
+        judge.requireNoFolder(worker, slot.path());
     }
 
     private long made(long result) {

@@ -102,9 +102,7 @@ final class HostDraft implements Draft {
             }
             judged = files.judge().path(found.place());
         }
-        if (!files.judge().mayBeNoFolder(slot.path())) {
-            throw new Failed(Errno.EACCES);
-        }
+        files.judge().requireNoFolder(worker, slot.path());
         requireWish(worker, old, wish, shown);
         var held = hold(worker, slot.folder(), old, wish);
         try {

@@ -9,10 +9,12 @@ import static dev.writ.kernel.FileCalls.S_IFMT;
 import dev.writ.backends.program.Programs;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.broker.Broker;
+import dev.writ.core.broker.Reason;
 import dev.writ.core.broker.Request;
 import dev.writ.core.broker.Verdict;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
+import dev.writ.core.capability.Text;
 import dev.writ.core.file.FileException;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Passage;
@@ -238,9 +240,18 @@ final class Judge {
         };
     }
 
-    /// Whether something that is no folder may get the name `path`.
-    boolean mayBeNoFolder(FilePath path) {
-        return guarded.stream().noneMatch(g -> g.includes(path));
+    /// @throws Failed if something that is no folder must not get the name `path`
+    void requireNoFolder(Worker worker, FilePath path) {
+        if (guarded.stream().noneMatch(g -> g.includes(path))) {
+            return;
+        }
+        var action = new Action.WriteFile(path);
+        var hint = "add `" + Text.shown(action.text(policy.scope())) + "` to `allow`";
+        var why = "only a folder may be there, because of what is guarded below it";
+        var reason = new Reason(Reason.DENIED, why, hint);
+        worker.refusal = new FileException.Refusal(action, reason);
+        broker.refused(new Request(session, action), new Reason(Reason.DENIED, reason.line(), ""));
+        throw new Failed(Errno.EACCES);
     }
 
     /// Whether everything below a folder is decided alike under both names.

@@ -180,11 +180,8 @@ final class Opens {
         if (type == S_IFLNK) {
             throw new Failed(Errno.ELOOP);
         }
-        if (wish.writes()
-                && type == S_IFREG
-                && Places.isNamed(found.place(), files.links())
-                && !judge.mayBeNoFolder(judge.path(found.place()))) {
-            throw new Failed(Errno.EACCES);
+        if (wish.writes() && type == S_IFREG && Places.isNamed(found.place(), files.links())) {
+            judge.requireNoFolder(worker, judge.path(found.place()));
         }
         if (wish.has(O_CREAT) && type == S_IFDIR) {
             throw new Failed(Errno.EISDIR);
@@ -300,9 +297,7 @@ final class Opens {
     private void createHere(Wish wish, Walker.Slot slot, int tries) {
         slot.requireReachable();
         judge.require(worker, new Action.WriteFile(slot.path()));
-        if (!judge.mayBeNoFolder(slot.path())) {
-            throw new Failed(Errno.EACCES);
-        }
+        judge.requireNoFolder(worker, slot.path());
         if (wish.reads() && (wish.flags() & O_ACCMODE) != 0) {
             judge.require(worker, new Action.ReadFile(slot.path()));
         }
