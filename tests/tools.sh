@@ -146,6 +146,20 @@ int main(void) {
 }
 END
     has 'make and gcc: build and run' 'hello, nothing' "$(under workspace make -j2 test)"
+    has 'make: output of one at a time, in files that tmpfile(3) makes' 'hello, nothing' "$(under workspace make -j2 --output-sync=target test)"
+    if has_tool ccache; then
+        echo 'int main(void) { return 0; }' > a.c
+        same 'ccache: compiles, with a cache of its own' '' "$(under workspace ccache gcc -c a.c)"
+    fi
+fi
+
+# --- processes ---
+if has_tool ps pgrep; then
+    project processes
+    got=$(under workspace sh -c 'sleep 60 & ps -ef; pgrep -x sleep > /dev/null && pkill -x sleep && echo killed')
+    has 'ps: shows the processes of the sandbox' 'sleep 60' "$got"
+    has 'pkill: finds them' 'killed' "$got"
+    ps -ef | grep -q tools.sh && same 'ps: shows no other' '' "$(echo "$got" | grep tools.sh)"
 fi
 
 # --- Python ---
@@ -287,6 +301,8 @@ public class Hello {
     }
 }
 END
+    echo 'class Temp { public static void main(String[] a) throws Exception { System.out.println(java.io.File.createTempFile("abc", "d").exists()); } }' > Temp.java
+    same 'java: makes temporary files' 'true' "$(under java java Temp.java)"
     same 'java: runs a source file; no keys' 'hello, no key, 0' "$(under java java Hello.java)"
     same 'java: also in the default profile' 'hello, no key, 0' "$(under workspace java Hello.java)"
 fi

@@ -27,9 +27,15 @@ public final class Environment {
     /// that says where else.
     private static final Map<String, String> CACHES =
             Map.of(
+                    "CCACHE_DIR", ".cache/ccache",
                     "GOCACHE", ".cache/go-build",
                     "PIP_CACHE_DIR", ".cache/pip",
                     "npm_config_cache", ".npm");
+
+    /// The JVM asks nobody where temporary files go, and says what it is told here.
+    private static final String JAVA = "JAVA_TOOL_OPTIONS";
+
+    private static final FilePath SHARED = FilePath.of("/tmp/file");
 
     private Environment() {}
 
@@ -58,6 +64,7 @@ public final class Environment {
     static Map<String, String> temporary(Policy policy, FilePath folder) {
         var variables = new HashMap<String, String>();
         variables.put("TMUX_TMPDIR", folder.toString());
+        variables.put("SCREENDIR", folder.toString());
         CACHES.forEach(
                 (name, place) -> {
                     var cache = policy.scope().home().resolve(place);
@@ -67,6 +74,10 @@ public final class Environment {
                                 name, folder.resolve(name.toLowerCase(Locale.ROOT)).toString());
                     }
                 });
+        if (policy.decide(new Action.SeeVariable(JAVA)) instanceof Decision.Allow
+                && policy.decide(new Action.WriteFile(SHARED)) instanceof Decision.Deny) {
+            variables.put(JAVA, "-XX:-UsePerfData -Djava.io.tmpdir='" + folder + "'");
+        }
         return variables;
     }
 

@@ -22,10 +22,15 @@ import dev.writ.core.policy.Policy;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
 /// Puts what a confined process wants to do to the broker.
 final class Judge {
+    /// Where tmpfile(3) makes files, whatever `TMPDIR` says.
+    private static final Set<FilePath> SHARED =
+            Set.of(FilePath.of("/tmp"), FilePath.of("/var/tmp"));
 
     private final Policy policy;
     private final List<GuardedFolders> guarded;
@@ -58,6 +63,13 @@ final class Judge {
     /// Whether `path` lies in the folder that the session has to itself.
     boolean isOwn(FilePath path) {
         return policy.unguarded().filter(path::startsWith).isPresent();
+    }
+
+    /// The folder that the session has to itself, if `path` is where programs make files without a
+    /// name that do not ask where they may, and it may not be written.
+    Optional<FilePath> insteadOf(FilePath path) {
+        return policy.unguarded()
+                .filter(_ -> SHARED.contains(path) && !isPossible(new Action.WriteFile(path)));
     }
 
     /// What a connection to `host` may be used for.

@@ -316,7 +316,7 @@ final class Opens {
 
     /// O_TMPFILE: a file without a name in a folder that may be written to.
     private void openUnnamed(Wish wish) {
-        var folder = walker.find(wish.call().task(), wish.folder(), wish.path(), true);
+        var folder = unnamedFolder(wish);
         if (!judge.permits(worker, folder, wish.reads(), true)) {
             throw new Failed(Errno.EACCES);
         }
@@ -326,6 +326,23 @@ final class Opens {
                 worker.keep(
                         worker.files.open(
                                 folder.handle(), Walker.bytes("."), wish.flags(), wish.mode())));
+    }
+
+    /// With O_EXCL it never gets a name, so nobody can tell where it lies.
+    private Walker.Found unnamedFolder(Wish wish) {
+        int task = wish.call().task();
+        var folder = walker.find(task, wish.folder(), wish.path(), true);
+        return Optional.of(folder)
+                .filter(_ -> wish.has(O_EXCL))
+                .flatMap(found -> judge.insteadOf(judge.path(found.place())))
+                .map(
+                        own ->
+                                walker.find(
+                                        task,
+                                        FileCalls.AT_FDCWD,
+                                        Walker.bytes(own.toString()),
+                                        false))
+                .orElse(folder);
     }
 
     private void give(Wish wish, int descriptor) {
