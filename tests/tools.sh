@@ -98,6 +98,13 @@ END
     git rev-parse -q --verify y > /dev/null && echo 'not ok git: pushing is asked for' || echo 'ok git: pushing is asked for'
     keeps 'git: does not show a key' "$(under git git diff --no-index /dev/null "$home/.ssh/id_test")"
 
+    printf '#!/bin/sh\necho hooked\n' > .git/hooks/pre-commit
+    chmod +x .git/hooks/pre-commit
+    has 'git: your hooks run' 'hooked' "$(under git git commit --allow-empty -qm hook 2>&1; cat "$work/err")"
+    rm .git/hooks/pre-commit
+    under git git worktree add -q elsewhere > /dev/null 2>&1
+    has 'git: what a worktree takes is said' 'add `write:./elsewhere/.git` to `allow`' "$(cat "$work/err")"
+
     # Nobody runs git among the temporary files but the agent itself, so nothing is guarded there; and nothing of it gets out.
     cat > temporary.sh << 'END'
 cd "$TMPDIR" || exit 1
@@ -163,6 +170,14 @@ if has_tool ps pgrep; then
 fi
 
 # --- Python ---
+if has_tool python3 && /usr/bin/python3 -c 'import ensurepip' 2> /dev/null; then
+    project venv
+    got=$(under python sh -c '/usr/bin/python3 -m venv .venv && .venv/bin/python -c "import sys; print(sys.prefix)" && .venv/bin/pip --version
+        cp .venv/bin/pip pip && ./pip --version && echo wrong')
+    has 'venv: can be used in the run that makes it' "$PWD/.venv" "$got"
+    has 'venv: and its pip' "from $PWD/.venv" "$got"
+    same 'venv: nothing beside it' '' "$(echo "$got" | grep wrong)"
+fi
 pytest=$(command -v pytest-3 || command -v /usr/bin/pytest || true)
 if [ -n "$pytest" ]; then
     project python
