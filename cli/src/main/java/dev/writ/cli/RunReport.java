@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.cli;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.capability.Action;
+import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
@@ -17,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 /// and the one line that would allow it. Nothing, if nothing was refused.
 final class RunReport implements AuditLog, AutoCloseable {
     private static final int MOST_LINES = 8;
+
+    /// As many in one place are one line, and no line would allow them.
+    private static final int MANY = 4;
+
+    private static final FilePath PROCESSES = FilePath.of("/proc");
 
     private final Policy policy;
     private final World world;
@@ -96,13 +106,13 @@ final class RunReport implements AuditLog, AutoCloseable {
                     .println(
                             "writ: refused "
                                     + (all.size() == 1 ? "one thing:" : all.size() + " things:"));
-            all.stream().limit(MOST_LINES).forEach(this::say);
-            if (all.size() > MOST_LINES) {
-                world.err()
-                        .println(
-                                "  and "
-                                        + (all.size() - MOST_LINES)
-                                        + " more; `--json FILE` has them all");
+            var alike =
+                    all.stream()
+                            .collect(groupingBy(RunReport::place, LinkedHashMap::new, toList()));
+            alike.values().stream().limit(MOST_LINES).forEach(this::say);
+            int left = alike.values().stream().skip(MOST_LINES).mapToInt(List::size).sum();
+            if (left > 0) {
+                world.err().println("  and " + left + " more; `--json FILE` has them all");
             }
         }
         sayLimits();
@@ -123,6 +133,33 @@ final class RunReport implements AuditLog, AutoCloseable {
 
     private static boolean isStart(Refusal refusal) {
         return refusal.action() instanceof Action.StartProgram;
+    }
+
+    /// Where it was refused. Names that somebody makes up, one after the other, are in one place,
+    /// and so are the processes of others to who looks for their own.
+    private static Object place(Refusal refusal) {
+        if (!(refusal.action() instanceof Action.OnPath on) || on.path().segments().isEmpty()) {
+            return refusal.action();
+        }
+        var path = on.path();
+        boolean process = path.segments().size() > 2 && path.startsWith(PROCESSES);
+        return List.of(on.kind(), process ? "process" : path.parent());
+    }
+
+    private void say(List<Refusal> alike) {
+        if (alike.size() < MANY) {
+            alike.forEach(this::say);
+            return;
+        }
+        var first = alike.getFirst();
+        world.err()
+                .println(
+                        "  "
+                                + Text.shown(first.action().text(policy.scope()))
+                                + " and "
+                                + (alike.size() - 1)
+                                + " like it: "
+                                + first.reason());
     }
 
     private void say(Refusal refusal) {
