@@ -3,6 +3,8 @@ package dev.writ.backends.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.capability.Action;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -374,6 +376,14 @@ class NetworkIT {
             assertThat(result.output())
                     .contains("unbound EACCES", "after it EACCES", "any EACCES", "bind ok")
                     .endsWith("listen ok\n");
+            assertThat(confined.log.events())
+                    .noneMatch(
+                            event ->
+                                    event instanceof AuditEvent.Judged judged
+                                            && !judged.permitted()
+                                            && judged.action()
+                                                    instanceof Action.AcceptConnections(var at, _)
+                                            && at.toString().equals("127.0.0.1"));
         }
     }
 
