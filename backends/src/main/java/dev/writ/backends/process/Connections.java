@@ -221,9 +221,7 @@ final class Connections {
         boolean isNew = socketFile && files.born() / 1_000_000 >= before;
         boolean isOld = !isNew && files.born() != 0;
         int named =
-                socketFile && !isOld
-                        ? files.link(handle, FileCalls.AT_FDCWD, name)
-                        : -Errno.EACCES;
+                socketFile && !isOld ? files.link(handle, FileCalls.AT_FDCWD, name) : -Errno.EACCES;
         files.remove(FileCalls.AT_FDCWD, fresh, 0);
         if (named < 0) {
             files.close(handle);
