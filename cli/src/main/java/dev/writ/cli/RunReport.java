@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class RunReport implements AuditLog, AutoCloseable {
     private static final int MOST_LINES = 8;
 
-    /// As many in one place are one line, and no line would allow them.
+    /// As many in one place are one line.
     private static final int MANY = 4;
 
     private static final FilePath PROCESSES = FilePath.of("/proc");
@@ -152,6 +152,7 @@ final class RunReport implements AuditLog, AutoCloseable {
             return;
         }
         var first = alike.getFirst();
+        String suggestion = Explanation.of(policy, first.action()).suggestion();
         world.err()
                 .println(
                         "  "
@@ -159,7 +160,10 @@ final class RunReport implements AuditLog, AutoCloseable {
                                 + " and "
                                 + (alike.size() - 1)
                                 + " like it: "
-                                + first.reason());
+                                + first.reason()
+                                + (suggestion.isEmpty()
+                                        ? ""
+                                        : "; to change that for the first: " + suggestion));
     }
 
     private void say(Refusal refusal) {
