@@ -166,7 +166,7 @@ if has_tool ps pgrep; then
     got=$(under workspace sh -c 'sleep 60 & ps -ef; pgrep -x sleep > /dev/null && pkill -x sleep && echo killed')
     has 'ps: shows the processes of the sandbox' 'sleep 60' "$got"
     has 'pkill: finds them' 'killed' "$got"
-    ps -ef | grep -q tools.sh && same 'ps: shows no other' '' "$(echo "$got" | grep tools.sh)"
+    pgrep -f tools.sh > /dev/null && same 'ps: shows no other' '' "$(echo "$got" | grep tools.sh)"
 fi
 
 # --- Python ---

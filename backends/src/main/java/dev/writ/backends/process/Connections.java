@@ -15,6 +15,7 @@ import dev.writ.kernel.Pidfd;
 import dev.writ.kernel.Sockets;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -208,7 +209,7 @@ final class Connections {
             return -Errno.EADDRINUSE; // while the socket can still be bound to something else
         }
         byte[] fresh = OwnSockets.freshName();
-        long before = System.currentTimeMillis() - TICK;
+        long before = InstantSource.system().millis() - TICK;
         int bound = worker.sockets.bind(socket, unixAddress(fresh));
         if (bound < 0) {
             return bound;
