@@ -59,17 +59,20 @@ final class Connections {
             connectOutward(call, address, outward.get());
             return;
         }
+        int socket = socket(call);
+        int family = Endpoint.family(address);
+        // ORDER: before it is judged, which is written down, and once.
+        if (family == Sockets.AF_UNIX) {
+            requirePatience(); // whether it waits can be changed until it does
+        } else {
+            requireTime(socket);
+        }
         byte[] to =
-                switch (Endpoint.family(address)) {
+                switch (family) {
                     case Sockets.AF_UNIX -> namedSocket(call, address);
                     case Sockets.AF_INET, Sockets.AF_INET6 -> destination(address);
                     default -> throw new Failed(Errno.EACCES);
                 };
-        int socket = socket(call);
-        if (Endpoint.family(address) == Sockets.AF_UNIX) {
-            requirePatience(); // whether it waits can be changed until it does
-        }
-        requireTime(socket);
         worker.answer(call, new Connecting(worker, call).to(socket, to));
     }
 

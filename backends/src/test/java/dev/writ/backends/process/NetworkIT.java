@@ -442,6 +442,9 @@ class NetworkIT {
                             made ok
                             """);
             assertThat(server.isOpen()).isTrue();
+            assertThat(confined.log.events().toString())
+                    .as("to connect is judged once, also by who has to wait")
+                    .containsOnlyOnce("ConnectSocket[path=" + confined.work.resolve("made") + "]");
         }
     }
 
