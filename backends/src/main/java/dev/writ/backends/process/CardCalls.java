@@ -40,13 +40,13 @@ final class CardCalls {
         int which = (int) call.argument(1);
         byte[] answer = which == 0x8912 ? list(call) : one(call, which);
         worker.requireWaiting(call);
-        put(call, call.argument(2), answer);
+        worker.put(call.task(), call.argument(2), answer);
         worker.answer(call, 0);
     }
 
     /// SIOCGIFCONF: how much room the list takes, or as much of it as there is room for.
     private byte[] list(Notification call) {
-        byte[] list = bytes(call, LIST);
+        byte[] list = worker.bytes(call.task(), call.argument(2), LIST);
         long at = buffer(list).getLong(8);
         var all = ByteBuffer.allocate(REQUEST * Cards.ALL.size());
         for (var card : Cards.ALL) {
@@ -55,14 +55,14 @@ final class CardCalls {
         int length = all.capacity();
         if (at != 0) {
             length = Math.clamp(buffer(list).getInt(0), 0, length) / REQUEST * REQUEST;
-            put(call, at, Arrays.copyOf(all.array(), length));
+            worker.put(call.task(), at, Arrays.copyOf(all.array(), length));
         }
         buffer(list).putInt(0, length);
         return list;
     }
 
     private byte[] one(Notification call, int which) {
-        byte[] request = bytes(call, REQUEST);
+        byte[] request = worker.bytes(call.task(), call.argument(2), REQUEST);
         if (which == 0x8910) { // SIOCGIFNAME
             int index = buffer(request).getInt(NAME);
             return request(Cards.at(index).orElseThrow(CardCalls::none), number(index));
@@ -126,19 +126,5 @@ final class CardCalls {
 
     private static ByteBuffer buffer(byte[] bytes) {
         return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
-    }
-
-    private byte[] bytes(Notification call, int length) {
-        byte[] bytes = worker.memory.bytes(call.task(), call.argument(2), length);
-        if (bytes == null) {
-            throw new Failed(Errno.EFAULT);
-        }
-        return bytes;
-    }
-
-    private void put(Notification call, long at, byte[] bytes) {
-        if (!worker.memory.put(call.task(), at, bytes)) {
-            throw new Failed(Errno.EFAULT);
-        }
     }
 }

@@ -297,11 +297,7 @@ final class Connections {
         if (length < 2 || length > Sockets.LONGEST) {
             throw new Failed(Errno.EINVAL);
         }
-        byte[] address = worker.memory.bytes(call.task(), call.argument(1), (int) length);
-        if (address == null) {
-            throw new Failed(Errno.EFAULT);
-        }
-        return address;
+        return worker.bytes(call.task(), call.argument(1), (int) length);
     }
 
     /// The path in an address. A name that is no path, in a space that all processes of the machine

@@ -95,9 +95,7 @@ final class DatagramCalls {
                         .putInt(first)
                         .putInt(second)
                         .array();
-        if (!worker.memory.put(call.task(), call.argument(3), numbers)) {
-            throw new Failed(Errno.EFAULT);
-        }
+        worker.put(call.task(), call.argument(3), numbers);
         worker.answer(call, 0);
     }
 
@@ -233,11 +231,7 @@ final class DatagramCalls {
         if (length < 0 || length > most) {
             throw new Failed(Errno.EMSGSIZE);
         }
-        byte[] bytes = worker.memory.bytes(call.task(), call.argument(pointer), (int) length);
-        if (bytes == null) {
-            throw new Failed(Errno.EFAULT);
-        }
-        return bytes;
+        return worker.bytes(call.task(), call.argument(pointer), (int) length);
     }
 
     /// recvfrom(2) of one who wants to know the sender.
@@ -251,9 +245,7 @@ final class DatagramCalls {
         int most = Math.clamp(call.argument(2), 0, Sockets.LONGEST_MESSAGE);
         int flags = (int) call.argument(3);
         var received = receive(call, datagram.get(), socket, most, flags);
-        if (!worker.memory.put(call.task(), call.argument(1), received.message())) {
-            throw new Failed(Errno.EFAULT);
-        }
+        worker.put(call.task(), call.argument(1), received.message());
         putName(call, 4, datagram.get().address(received.from()));
         worker.answer(call, received.answer(flags));
     }
@@ -353,10 +345,8 @@ final class DatagramCalls {
         }
         byte[] fitting = Arrays.copyOf(bytes, Math.min(room, bytes.length));
         ByteBuffer.wrap(size).order(ByteOrder.nativeOrder()).putInt(bytes.length);
-        if (!worker.memory.put(call.task(), call.argument(pointer), fitting)
-                || !worker.memory.put(call.task(), call.argument(pointer + 1), size)) {
-            throw new Failed(Errno.EFAULT);
-        }
+        worker.put(call.task(), call.argument(pointer), fitting);
+        worker.put(call.task(), call.argument(pointer + 1), size);
     }
 
     /// Options of IP mean nothing to what stands for a socket, and nobody can do without them.

@@ -92,10 +92,13 @@ final class MessageCalls {
             throw new Failed(Errno.EMSGSIZE);
         }
         byte[] address =
-                header.name() == 0 ? new byte[0] : bytes(call, header.name(), header.nameRoom());
+                header.name() == 0
+                        ? new byte[0]
+                        : worker.bytes(call.task(), header.name(), header.nameRoom());
         var message = new ByteArrayOutputStream();
         for (int i = 0; i < header.pieces().length; i += 2) {
-            message.writeBytes(bytes(call, header.pieces()[i], (int) header.pieces()[i + 1]));
+            message.writeBytes(
+                    worker.bytes(call.task(), header.pieces()[i], (int) header.pieces()[i + 1]));
         }
         int sent = datagrams.send(call, datagram.get(), address, message.toByteArray());
         finish(call, counted, header, sent);
@@ -125,11 +128,11 @@ final class MessageCalls {
         byte[] name = datagram.get().address(received.from());
         if (header.name() != 0) {
             int room = Math.clamp(header.nameRoom(), 0, name.length);
-            put(call, header.name(), Arrays.copyOf(name, room));
-            put(call, header.at() + 8, number(name.length));
+            worker.put(call.task(), header.name(), Arrays.copyOf(name, room));
+            worker.put(call.task(), header.at() + 8, number(name.length));
         }
-        put(call, header.at() + 40, new byte[Long.BYTES]); // no control data
-        put(call, header.at() + 48, number(received.isCut() ? Sockets.MSG_TRUNC : 0));
+        worker.put(call.task(), header.at() + 40, new byte[Long.BYTES]); // no control data
+        worker.put(call.task(), header.at() + 48, number(received.isCut() ? Sockets.MSG_TRUNC : 0));
         finish(call, counted, header, received.answer(flags));
     }
 
@@ -137,31 +140,18 @@ final class MessageCalls {
         int at = 0;
         for (int i = 0; i < header.pieces().length && at < message.length; i += 2) {
             int length = (int) Math.min(header.pieces()[i + 1], message.length - at);
-            put(call, header.pieces()[i], Arrays.copyOfRange(message, at, at + length));
+            worker.put(
+                    call.task(), header.pieces()[i], Arrays.copyOfRange(message, at, at + length));
             at += length;
         }
     }
 
     private void finish(Notification call, boolean counted, Header header, int result) {
         if (counted && result >= 0) {
-            put(call, header.at() + LENGTH_OF_ONE, number(result));
+            worker.put(call.task(), header.at() + LENGTH_OF_ONE, number(result));
             worker.answer(call, 1);
         } else {
             worker.answer(call, result);
-        }
-    }
-
-    private byte[] bytes(Notification call, long at, int length) {
-        byte[] bytes = worker.memory.bytes(call.task(), at, length);
-        if (bytes == null) {
-            throw new Failed(Errno.EFAULT);
-        }
-        return bytes;
-    }
-
-    private void put(Notification call, long at, byte[] bytes) {
-        if (!worker.memory.put(call.task(), at, bytes)) {
-            throw new Failed(Errno.EFAULT);
         }
     }
 

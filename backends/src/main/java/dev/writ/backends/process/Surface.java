@@ -113,8 +113,8 @@ final class Surface {
         /// Access to files, where Landlock cannot express the policy on it.
         READS,
         WRITES,
-        /// What programs do with datagram sockets. There are none; where there is a way out, there
-        /// is what stands for them.
+        /// What programs do with datagram sockets. There are none; where there is somebody who
+        /// answers for the outside, there is what stands for them.
         DATAGRAMS
     }
 

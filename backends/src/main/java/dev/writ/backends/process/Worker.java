@@ -135,6 +135,22 @@ final class Worker implements AutoCloseable {
         return text;
     }
 
+    /// `length` bytes in the memory of `task`, copied once.
+    byte[] bytes(int task, long address, int length) {
+        byte[] bytes = memory.bytes(task, address, length);
+        if (bytes == null) {
+            throw new Failed(Errno.EFAULT);
+        }
+        return bytes;
+    }
+
+    /// Puts `bytes` into the memory of `task`.
+    void put(int task, long address, byte[] bytes) {
+        if (!memory.put(task, address, bytes)) {
+            throw new Failed(Errno.EFAULT);
+        }
+    }
+
     @Override
     public void close() {
         closeKept();
