@@ -182,7 +182,7 @@ pytest=$(command -v pytest-3 || command -v /usr/bin/pytest || true)
 if [ -n "$pytest" ]; then
     project python
     cat > test_real.py << 'END'
-import asyncio, multiprocessing, os, pathlib, sqlite3, subprocess
+import asyncio, multiprocessing, os, pathlib, socket, socketserver, sqlite3, subprocess
 import pytest
 
 def double(n):
@@ -204,6 +204,10 @@ def test_manager():
         shared = manager.dict(a=1)
         assert dict(shared) == {"a": 1}
 
+def test_server():
+    with socketserver.TCPServer(("localhost", 0), socketserver.BaseRequestHandler) as server:
+        socket.create_connection(server.server_address).close()
+
 def test_subprocess():
     async def start():
         process = await asyncio.create_subprocess_exec("echo", "hi", stdout=asyncio.subprocess.PIPE)
@@ -218,7 +222,7 @@ def test_nothing_outside_is_writable():
     with pytest.raises(PermissionError):
         open("../outside", "a")
 END
-    has 'pytest: processes, temporary files, a database; no keys' '7 passed' "$(under python "$pytest" -q)"
+    has 'pytest: processes, temporary files, a database, a server; no keys' '8 passed' "$(under python "$pytest" -q)"
 else
     echo 'skip pytest: it is not installed'
 fi
@@ -233,8 +237,16 @@ test('adds', () => assert.equal(1 + 1, 2));
 test('writes', () => fs.writeFileSync('out', 'x'));
 test('has no keys', () => assert.throws(() => fs.readFileSync(os.homedir() + '/.ssh/id_test'), {code: 'EACCES'}));
 test('stays inside', () => assert.throws(() => fs.writeFileSync('../outside', 'x'), {code: 'EACCES'}));
+test('serves itself', async () => {
+    const server = require('http').createServer((_, answer) => answer.end('hello')).listen(0);
+    await new Promise(up => server.on('listening', up));
+    const page = await fetch('http://localhost:' + server.address().port);
+    assert.equal(await page.text(), 'hello');
+    server.close();
+    server.closeAllConnections();
+});
 END
-    has 'npm test: runs, and stays inside' 'pass 4' "$(under node npm test)"
+    has 'npm test: runs, and stays inside' 'pass 5' "$(under node npm test)"
 fi
 
 # --- Go ---

@@ -26,6 +26,10 @@ public final class Sockets {
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
+    private static final int SO_COOKIE = 57;
+
+    private static final int IPPROTO_IPV6 = 41;
+    private static final int IPV6_V6ONLY = 26;
 
     public static final int MSG_PEEK = 2;
     public static final int MSG_TRUNC = 0x20;
@@ -127,17 +131,37 @@ public final class Sockets {
 
     /// getsockopt(2) of a number, or of the first four bytes of something longer.
     public int option(int socket, int level, int option) {
-        address.set(JAVA_INT, 0, 0);
-        length.set(JAVA_INT, 0, Integer.BYTES);
-        long result =
-                kernel.call(
-                        Call.GETSOCKOPT.number(),
-                        socket,
-                        level,
-                        option,
-                        address.address(),
-                        length.address());
+        long result = getOption(socket, level, option, Integer.BYTES);
         return result < 0 ? (int) result : address.get(JAVA_INT, 0);
+    }
+
+    /// Gets an option into the memory for addresses.
+    private long getOption(int socket, int level, int option, int size) {
+        address.fill((byte) 0);
+        length.set(JAVA_INT, 0, size);
+        return kernel.call(
+                Call.GETSOCKOPT.number(),
+                socket,
+                level,
+                option,
+                address.address(),
+                length.address());
+    }
+
+    /// Whether a socket of IPv6 has nothing to do with IPv4.
+    public boolean isV6Only(int socket) {
+        return option(socket, IPPROTO_IPV6, IPV6_V6ONLY) != 0;
+    }
+
+    /// Lets a socket of IPv6 that has no port yet have to do with IPv4, too.
+    public void allowV4(int socket) {
+        setOption(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    }
+
+    /// The number that `socket` has for good, and no other.
+    public long cookie(int socket) {
+        long result = getOption(socket, SOL_SOCKET, SO_COOKIE, Long.BYTES);
+        return result < 0 ? result : address.get(JAVA_LONG, 0);
     }
 
     /// How long a call that receives may wait, in milliseconds; 0 for ever.
@@ -152,15 +176,7 @@ public final class Sockets {
 
     private long patience(int socket, int option) {
         // struct timeval { long seconds, microseconds; }
-        address.fill((byte) 0);
-        length.set(JAVA_INT, 0, 2 * Long.BYTES);
-        kernel.call(
-                Call.GETSOCKOPT.number(),
-                socket,
-                SOL_SOCKET,
-                option,
-                address.address(),
-                length.address());
+        getOption(socket, SOL_SOCKET, option, 2 * Long.BYTES);
         long micros = address.get(JAVA_LONG, 8);
         return address.get(JAVA_LONG, 0) * 1000 + (micros + 999) / 1000;
     }

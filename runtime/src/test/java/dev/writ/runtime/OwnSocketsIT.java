@@ -15,7 +15,9 @@ import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
 import dev.writ.runtime.policy.PolicyLoader;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -64,6 +66,10 @@ class OwnSocketsIT {
     }
 
     private Session open(boolean judged) {
+        return open(new Writ(variables), judged);
+    }
+
+    private Session open(Writ writ, boolean judged) {
         var config = Config.of(folder, variables);
         var here = FilePath.of(folder.toString());
         var scope = config.scope(here);
@@ -82,11 +88,16 @@ class OwnSocketsIT {
                                 List.of());
         var all =
                 policy.plus(
-                        Stream.of("read:/etc", "write:.", "shell:read-only", "env:TMPDIR")
+                        Stream.of(
+                                        "read:/etc",
+                                        "write:.",
+                                        "shell:read-only",
+                                        "env:TMPDIR",
+                                        "listen:localhost:0")
                                 .map(r -> rule(r, scope))
                                 .toList(),
                         here.resolve("nowhere"));
-        return new Writ(variables).open(all, here);
+        return writ.open(all, here);
     }
 
     private static Rule rule(String text, Scope scope) {
@@ -160,6 +171,32 @@ class OwnSocketsIT {
                 assertThat(outcome.output()).as("%s", outcome).isEqualTo("in\n");
                 assertThat(server.await()).isZero();
             }
+        }
+    }
+
+    private static final String SERVE_PORT =
+            "import socket; s=socket.create_server(('127.0.0.1',0));"
+                    + " print(s.getsockname()[1],flush=True); s.accept()";
+    private static final String CONNECT_PORT =
+            "import socket,sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])));"
+                    + " print('in')";
+
+    @Test
+    void a_port_is_open_to_all_commands_of_a_session_and_to_no_other_session() throws Exception {
+        var python = FilePath.of("/usr/bin/python3");
+        var writ = new Writ(variables);
+        try (var session = open(writ, true);
+                var other = open(writ, true);
+                var server = session.start(python, python(SERVE_PORT), Streams.PIPED)) {
+            var number =
+                    new BufferedReader(new InputStreamReader(server.output(), UTF_8)).readLine();
+
+            var stranger = other.run(python(CONNECT_PORT, number));
+            assertThat(stranger.output()).as("%s", stranger).isEmpty();
+            assertThat(stranger.errors()).contains("PermissionError");
+            var outcome = session.run(python(CONNECT_PORT, number));
+            assertThat(outcome.output()).as("%s", outcome).isEqualTo("in\n");
+            assertThat(server.await()).isZero();
         }
     }
 

@@ -34,6 +34,7 @@ final class Connections {
     private final Tree tree;
     private final Usage usage;
     private final DatagramCalls datagrams;
+    private final Inward inward;
     private final Optional<Outward> outward;
 
     Connections(
@@ -45,6 +46,7 @@ final class Connections {
             DatagramCalls datagrams,
             Optional<WayOut> wayOut) {
         this.datagrams = datagrams;
+        this.inward = new Inward(worker, judge, tree);
         this.outward = wayOut.map(out -> new Outward(worker, judge, out));
         this.worker = worker;
         this.walker = walker;
@@ -55,47 +57,46 @@ final class Connections {
 
     void connect(Notification call) {
         byte[] address = address(call);
-        if (outward.isPresent() && isInet(address)) {
-            connectOutward(call, address, outward.get());
-            return;
-        }
         int socket = socket(call);
-        int family = Endpoint.family(address);
-        // ORDER: before it is judged, which is written down, and once.
-        if (family == Sockets.AF_UNIX) {
-            requirePatience(); // whether it waits can be changed until it does
-        } else {
-            requireTime(socket);
+        switch (Endpoint.family(address)) {
+            case Sockets.AF_UNIX -> {
+                // ORDER: before it is judged, which is written down, and once.
+                requirePatience(); // whether it waits can be changed until it does
+                finish(call, socket, namedSocket(call, address));
+            }
+            case Sockets.AF_INET, Sockets.AF_INET6 -> connectInternet(call, socket, address);
+            case Sockets.AF_UNSPEC -> {
+                var datagram = datagrams.find(socket);
+                if (datagram.isEmpty()) {
+                    throw new Failed(Errno.EACCES); // a connection is ended by closing it
+                }
+                datagrams.connect(call, datagram.get(), address);
+            }
+            default -> throw new Failed(Errno.EACCES);
         }
-        byte[] to =
-                switch (family) {
-                    case Sockets.AF_UNIX -> namedSocket(call, address);
-                    case Sockets.AF_INET, Sockets.AF_INET6 -> destination(address);
-                    default -> throw new Failed(Errno.EACCES);
-                };
-        worker.answer(call, new Connecting(worker, call).to(socket, to));
     }
 
-    private void connectOutward(Notification call, byte[] address, Outward way) {
-        int socket = socket(call);
+    private void connectInternet(Notification call, int socket, byte[] address) {
         var datagram = datagrams.find(socket);
         if (datagram.isPresent()) {
             datagrams.connect(call, datagram.get(), address);
             return;
         }
-        if (Endpoint.family(address) == Sockets.AF_UNSPEC) {
-            throw new Failed(Errno.EACCES); // a connection is ended by closing it
-        }
         requireTime(socket);
-        way.connect(call, socket, Endpoint.of(address));
+        var to = Endpoint.of(address);
+        if (inward.connects(call, socket, to, Endpoint.family(address))) {
+            return;
+        }
+        if (outward.isPresent()) {
+            outward.get().connect(call, socket, to);
+        } else {
+            requireReachable(to);
+            finish(call, socket, address);
+        }
     }
 
-    /// Of the internet, or of nothing at all.
-    private static boolean isInet(byte[] address) {
-        int family = Endpoint.family(address);
-        return family == Sockets.AF_INET
-                || family == Sockets.AF_INET6
-                || family == Sockets.AF_UNSPEC;
+    private void finish(Notification call, int socket, byte[] to) {
+        worker.answer(call, new Connecting(worker, call).to(socket, to));
     }
 
     /// A socket that waits for its connection needs somebody who can wait.
@@ -131,13 +132,11 @@ final class Connections {
     }
 
     /// Without a way out only this machine can be reached, and only where a rule names the address.
-    private byte[] destination(byte[] address) {
-        var to = Endpoint.of(address);
+    private void requireReachable(Endpoint to) {
         judge.require(worker, new Action.Connect(Scheme.TCP, new Host.Literal(to.ip()), to.port()));
         if (!to.isThisMachine()) {
             throw new Failed(Errno.EACCES);
         }
-        return address;
     }
 
     void bind(Notification call) {
@@ -154,7 +153,7 @@ final class Connections {
                 if (Endpoint.family(address) == Sockets.AF_NETLINK) {
                     throw new Failed(Errno.EINVAL);
                 }
-                bindInternet(call, socket, Endpoint.of(address), address);
+                bindInternet(call, socket, address);
             }
             default -> throw new Failed(Errno.EACCES);
         }
@@ -162,8 +161,10 @@ final class Connections {
 
     /// A port that the kernel picks is nobody's yet, and leads nowhere until somebody listens, who
     /// is judged by the name that the socket has then. Some only look whether they could.
-    private void bindInternet(Notification call, int socket, Endpoint at, byte[] address) {
-        var accept = new Action.AcceptConnections(at.ip(), at.port());
+    private void bindInternet(Notification call, int socket, byte[] address) {
+        var wanted = Endpoint.of(address);
+        var at = narrowed(socket, wanted);
+        var accept = accept(at);
         boolean looks = at.port() == 0 && isStream(socket) && !judge.isPossible(accept);
         if (looks && outward.isPresent() && at.isWildcard()) {
             // What a socket has that is not bound, so that it can be led to the proxy.
@@ -174,7 +175,26 @@ final class Connections {
             judge.require(worker, accept);
         }
         worker.requireWaiting(call);
-        worker.answer(call, worker.sockets.bind(socket, address));
+        byte[] to = at.equals(wanted) ? address : at.bytes(Endpoint.family(address));
+        worker.answer(call, worker.sockets.bind(socket, to));
+    }
+
+    /// Who wants to listen everywhere listens on this machine, if that is all that may be.
+    private Endpoint narrowed(int socket, Endpoint wanted) {
+        if (!wanted.isWildcard() || judge.isPossible(accept(wanted))) {
+            return wanted;
+        }
+        boolean v6 = wanted.ip().isV6();
+        var four = new Endpoint(Endpoint.LOOPBACK, wanted.port());
+        var six = new Endpoint(Endpoint.LOOPBACK6, wanted.port());
+        if (judge.isPossible(accept(four)) && !(v6 && worker.sockets.isV6Only(socket))) {
+            return four;
+        }
+        return v6 && judge.isPossible(accept(six)) ? six : wanted;
+    }
+
+    private static Action accept(Endpoint at) {
+        return new Action.AcceptConnections(at.ip(), at.port());
     }
 
     private boolean isStream(int socket) {
@@ -277,15 +297,26 @@ final class Connections {
         if (inet) {
             // Does nothing to a socket that is bound, and binds any other where it was judged.
             worker.sockets.bind(socket, name);
+            // ORDER: before others of the session find it.
+            tree.sockets.ports.put(listener(call, socket));
         }
         worker.answer(call, worker.sockets.listen(socket, (int) call.argument(1)));
     }
 
+    private OwnPorts.Listener listener(Notification call, int socket) {
+        return new OwnPorts.Listener(
+                tree,
+                Endpoint.of(worker.sockets.name(socket)).port(),
+                worker.sockets.cookie(socket),
+                Tasks.process(worker, call.task()),
+                (int) call.argument(0));
+    }
+
     /// Port 0 stands for one that the kernel picks, also in a rule.
     private boolean mayAccept(Endpoint at) {
-        var there = new Action.AcceptConnections(at.ip(), at.port());
+        var there = accept(at);
         return judge.permits(
-                worker, judge.isPossible(there) ? there : new Action.AcceptConnections(at.ip(), 0));
+                worker, judge.isPossible(there) ? there : accept(new Endpoint(at.ip(), 0)));
     }
 
     private int socket(Notification call) {

@@ -17,6 +17,8 @@ record Endpoint(Address ip, int port) {
     private static final int INET = 16;
     private static final int INET6 = 28;
     private static final int MAPPED = 0xffff;
+    static final Address LOOPBACK = new Address(false, 0, 0x7f00_0001);
+    static final Address LOOPBACK6 = new Address(true, 0, 1);
 
     /// Reads struct sockaddr_in or sockaddr_in6.
     ///
@@ -79,6 +81,11 @@ record Endpoint(Address ip, int port) {
         } catch (UnknownHostException e) {
             throw new IllegalStateException("an address has 4 or 16 bytes", e);
         }
+    }
+
+    /// Itself, or what connect(2) takes it for if it stands for every address.
+    Endpoint orLoopback() {
+        return isWildcard() ? new Endpoint(ip.isV6() ? LOOPBACK6 : LOOPBACK, port) : this;
     }
 
     boolean isThisMachine() {

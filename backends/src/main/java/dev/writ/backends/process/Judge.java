@@ -82,9 +82,14 @@ final class Judge {
     Action connectOwn(FilePath path) {
         var there = new Action.ConnectSocket(path);
         return policy.unguarded()
-                .filter(_ -> policy.decide(there).isUnmatched())
+                .filter(_ -> isUnmatched(there))
                 .map(own -> new Action.ConnectSocket(own.resolve(path.segments().getLast())))
                 .orElse(there);
+    }
+
+    /// Whether no rule speaks of `action`.
+    boolean isUnmatched(Action action) {
+        return policy.decide(action).isUnmatched();
     }
 
     Verdict judge(Action action) {

@@ -21,8 +21,6 @@ final class Outward {
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
     private static final int TCP_CLOSE = 7;
-    private static final int IPPROTO_IPV6 = 41;
-    private static final int IPV6_V6ONLY = 26;
 
     /// Connections come from 127.64.0.0/10, each from another address. From one address alone there
     /// would be no more than its ports in a minute: each rests that long after its use.
@@ -122,7 +120,7 @@ final class Outward {
         if (Endpoint.of(name).port() == 0) {
             // Both can be changed until a socket has its port. IPv6 alone does not lead to the
             // proxy, and a port that is chosen while connecting comes too late to be announced.
-            worker.sockets.setOption(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+            worker.sockets.allowV4(socket);
             worker.sockets.setOption(socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 0);
             boolean free = Endpoint.of(name).isWildcard();
             byte[] own = free ? nextSource(0).bytes(Endpoint.family(name)) : name;
@@ -133,15 +131,11 @@ final class Outward {
         if (source.port() == 0) {
             throw new Failed(Errno.EADDRNOTAVAIL);
         }
-        return (source.isWildcard() ? loopback(source.port()) : source).java();
+        return (source.isWildcard() ? Endpoint.nowhere(source.port()).orLoopback() : source).java();
     }
 
     private static Endpoint nextSource(int port) {
         long number = Integer.toUnsignedLong(NEXT_SOURCE.getAndIncrement()) % SOURCES;
         return new Endpoint(new Address(false, 0, FIRST_SOURCE + number), port);
-    }
-
-    private static Endpoint loopback(int port) {
-        return new Endpoint(new Address(false, 0, 0x7f00_0001), port);
     }
 }

@@ -22,6 +22,9 @@ final class OwnSockets {
     private static final int MOST_NAMES = 10_000;
     private static final String PREFIX = ".writ-";
 
+    /// Those that have a port instead of a file.
+    final OwnPorts ports = new OwnPorts();
+
     private final Map<Tree, Made> made = new HashMap<>();
 
     private record Identity(long device, long inode) {
@@ -97,6 +100,7 @@ final class OwnSockets {
 
     /// All of `tree` have ended, and nobody listens any more on what they have made.
     synchronized void forget(Tree tree) {
+        ports.forget(tree);
         var own = made.remove(tree);
         if (own != null) {
             try (var kernel = new Kernel()) {

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.backends.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Who may listen on a port is reached there by the rest of its session, and nobody else is.
+class OwnPortsIT {
+    private static final String START =
+            """
+            import errno, os, socket, sys, threading, time
+            def listen(at=('127.0.0.1', 0), family=socket.AF_INET, share=False):
+                s = socket.socket(family)
+                s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if share: s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+                s.bind(at)
+                s.listen()
+                return s
+            def reach(name, host, port, family=socket.AF_INET, wait=True):
+                s = socket.socket(family)
+                if not wait: s.settimeout(5)
+                try:
+                    s.connect((host, port))
+                    print(name, 'ok', flush=True)
+                except OSError as e: print(name, errno.errorcode[e.errno], flush=True)
+                return s
+            """;
+
+    @TempDir Path temporary;
+    private Confined confined;
+
+    @BeforeEach
+    void given() throws Exception {
+        confined = Confined.judged(temporary).allow("listen:127.0.0.1:0");
+    }
+
+    private static Object[] python(String source, Object... words) {
+        var command = new Object[3 + words.length];
+        command[0] = "/usr/bin/python3";
+        command[1] = "-c";
+        command[2] = START + source;
+        System.arraycopy(words, 0, command, 3, words.length);
+        return command;
+    }
+
+    private static final String OWN =
+            """
+            s = listen()
+            port = s.getsockname()[1]
+            pid = os.fork()
+            if not pid:
+                for _ in range(3):
+                    c, who = s.accept()
+                    c.sendall(who[0].encode())
+                    c.close()
+                os._exit(0)
+            for host, family, wait in (('127.0.0.1', 2, True), ('127.0.0.1', 2, False), ('0.0.0.0', 2, True)):
+                c = reach(host, host, port, family, wait)
+                print(c.recv(99).decode(), c.getpeername() == ('127.0.0.1', port))
+            os.waitpid(pid, 0)
+            reach('elsewhere', '127.0.0.2', port)
+            reach('sixth', '::1', port, socket.AF_INET6)
+            s.close()
+            reach('closed', '127.0.0.1', port)
+            reach('other', '127.0.0.1', int(sys.argv[1]))
+            """;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_session_reaches_its_own_port_and_no_other(boolean wayOut) throws Exception {
+        try (var proxy = new TestProxy();
+                var other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            if (wayOut) {
+                confined.through(proxy);
+            }
+            var result = confined.run(python(OWN, other.getLocalPort()));
+
+            assertThat(result.output())
+                    .as(result.errors())
+                    .isEqualTo(
+                            """
+                            127.0.0.1 ok
+                            127.0.0.1 True
+                            127.0.0.1 ok
+                            127.0.0.1 True
+                            0.0.0.0 ok
+                            127.0.0.1 True
+                            elsewhere ECONNREFUSED
+                            sixth ECONNREFUSED
+                            closed ECONNREFUSED
+                            other EACCES
+                            """);
+            assertThat(confined.log.events().toString())
+                    .as("what happens within a session is not written down")
+                    .containsOnlyOnce("Connect[");
+            assertThat(confined.runFreely(python(OWN, other.getLocalPort())).output())
+                    .contains("closed ECONNREFUSED", "other ok");
+        }
+    }
+
+    @Test
+    void a_port_stays_its_own_when_others_of_the_session_take_it_over() throws Exception {
+        var source =
+                """
+                s = listen()
+                port = s.getsockname()[1]
+                if not os.fork():
+                    s2 = os.dup2(s.fileno(), 77)
+                    s.close()
+                    time.sleep(20)
+                    os._exit(0)
+                s.close()
+                time.sleep(0.3)
+                reach('taken over', '127.0.0.1', port)
+                reach('again', '127.0.0.1', port)
+                os._exit(0)
+                """;
+
+        assertThat(confined.run(python(source)).output()).isEqualTo("taken over ok\nagain ok\n");
+    }
+
+    @Test
+    void both_families_are_reached_by_who_listens_on_both() throws Exception {
+        var source =
+                """
+                s = socket.create_server(('', 0), family=socket.AF_INET6, dualstack_ipv6=True)
+                port = s.getsockname()[1]
+                reach('four', '127.0.0.1', port)
+                reach('six', '::1', port, socket.AF_INET6)
+                reach('mapped', '::ffff:127.0.0.1', port, socket.AF_INET6)
+                only = socket.create_server(('::', 0), family=socket.AF_INET6)
+                port = only.getsockname()[1]
+                reach('four of six', '127.0.0.1', port)
+                reach('six of six', '::', port, socket.AF_INET6)
+                """;
+
+        var result = confined.allow("listen:*:0").run(python(source));
+        assertThat(result.output())
+                .as(result.errors())
+                .isEqualTo(
+                        """
+                        four ok
+                        six ok
+                        mapped ok
+                        four of six ECONNREFUSED
+                        six of six ok
+                        """);
+    }
+
+    /// Servers of tests listen everywhere unless they are told otherwise.
+    @Test
+    void who_wants_to_listen_everywhere_listens_on_this_machine() throws Exception {
+        var source =
+                """
+                def server(name, *at, **options):
+                    try:
+                        s = socket.create_server(at, **options)
+                        print(name, s.getsockname()[0])
+                        reach(name, '127.0.0.1', s.getsockname()[1])
+                        s.close()
+                    except OSError as e: print(name, errno.errorcode[e.errno], flush=True)
+                server('four', '', 0)
+                server('both', '::', 0, family=socket.AF_INET6, dualstack_ipv6=True)
+                server('six', '::', 0, family=socket.AF_INET6)
+                server('numbered', '0.0.0.0', int(sys.argv[1]))
+                """;
+        int port;
+        try (var free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+
+        var result = confined.run(python(source, port));
+        assertThat(result.output())
+                .as(result.errors())
+                .isEqualTo(
+                        """
+                        four 127.0.0.1
+                        four ok
+                        both ::ffff:127.0.0.1
+                        both ok
+                        six EACCES
+                        numbered EACCES
+                        """);
+        confined.allow("listen:localhost:0", "listen:localhost:" + port);
+        assertThat(confined.run(python(source, port)).output())
+                .contains("six ::1\nsix ECONNREFUSED\n", "numbered 127.0.0.1\nnumbered ok\n");
+        assertThat(confined.allow("listen:*:0").run(python(source, port)).output())
+                .contains("four 0.0.0.0\n", "both ::\n");
+    }
+
+    @Test
+    void a_port_that_is_shared_with_others_is_not_its_own() throws Exception {
+        var source =
+                """
+                port = int(sys.argv[1])
+                s = listen(('127.0.0.1', port), share=True)
+                for i in range(20): reach('shared', '127.0.0.1', port)
+                """;
+
+        try (var channel = ServerSocketChannel.open(StandardProtocolFamily.INET);
+                var other = channel.socket()) {
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = other.getLocalPort();
+            confined.allow("listen:127.0.0.1:" + port);
+
+            assertThat(confined.run(python(source, port)).output())
+                    .isEqualTo("shared EACCES\n".repeat(20));
+            confined.runFreely(python(source, port));
+            other.setSoTimeout(5000);
+            assertThat(other.accept().isConnected()).as("it would have got some").isTrue();
+        }
+    }
+
+    @Test
+    void a_rule_about_the_address_counts_more() throws Exception {
+        var source =
+                """
+                reach('denied', '127.0.0.1', listen().getsockname()[1])
+                """;
+
+        assertThat(confined.deny("net:tcp://127.0.0.1:*").run(python(source)).output())
+                .isEqualTo("denied EACCES\n");
+    }
+
+    @Test
+    void where_it_may_listen_and_nobody_does_it_hears_so() throws Exception {
+        var source = "reach('soon', '127.0.0.1', int(sys.argv[1]))\n";
+        int port;
+        try (var other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            port = other.getLocalPort();
+            confined.allow("listen:127.0.0.1:" + port);
+
+            assertThat(confined.run(python(source, port)).output()).isEqualTo("soon EACCES\n");
+        }
+        assertThat(confined.run(python(source, port)).output()).isEqualTo("soon ECONNREFUSED\n");
+        assertThat(confined.log.events().toString()).doesNotContain("Connect[");
+    }
+
+    /// The session and somebody else take turns at one port, as fast as they can.
+    private static final String TURNS =
+            """
+            port, end = int(sys.argv[1]), time.time() + 5
+            reached = 0
+            current = [None]
+            def serve():
+                while time.time() < end:
+                    try: current[0] = listen(('127.0.0.1', port))
+                    except OSError: continue
+                    time.sleep(0.003)
+                    current[0].close()
+            def call():
+                global reached
+                while time.time() < end:
+                    s = socket.socket()
+                    try:
+                        s.connect(('127.0.0.1', port))
+                        s.send(b'x')
+                        reached += 1
+                    except OSError: pass
+                    s.close()
+            threads = [threading.Thread(target=serve)] + [threading.Thread(target=call) for _ in range(3)]
+            for t in threads: t.start()
+            for t in threads: t.join()
+            print('reached' if reached else 'nothing')
+            """;
+
+    @Test
+    void who_takes_the_port_over_meanwhile_is_not_reached() throws Exception {
+        int port;
+        try (var free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        confined.allow("listen:127.0.0.1:" + port);
+        try (var other = new Other(port)) {
+            var result = confined.run(python(TURNS, port));
+            assertThat(result.output()).as(result.errors()).isEqualTo("reached\n");
+            assertThat(other.turns.get()).isPositive();
+            assertThat(other.heard.get()).isZero();
+
+            confined.runFreely(python(TURNS, port));
+            assertThat(other.heard.get()).isPositive();
+        }
+    }
+
+    /// Somebody outside who listens at a port now and then, and counts what it hears.
+    private static final class Other implements AutoCloseable {
+        final AtomicInteger turns = new AtomicInteger();
+        final AtomicInteger heard = new AtomicInteger();
+        private final int port;
+        private final Thread thread;
+
+        Other(int port) {
+            this.port = port;
+            this.thread = Thread.ofPlatform().daemon().start(this::run);
+        }
+
+        private void run() {
+            while (!Thread.currentThread().isInterrupted()) {
+                try (var server = new ServerSocket()) {
+                    server.setReuseAddress(true);
+                    server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                    turns.incrementAndGet();
+                    server.setSoTimeout(1);
+                    serve(server);
+                } catch (IOException e) {
+                    // the others have it
+                }
+                LockSupport.parkNanos(turns.get() % 4 * 1_000_000L);
+            }
+        }
+
+        private void serve(ServerSocket server) throws IOException {
+            try (var socket = server.accept()) {
+                socket.setSoTimeout(20);
+                if (socket.getInputStream().read() >= 0) {
+                    heard.incrementAndGet();
+                }
+            } catch (SocketTimeoutException e) {
+                // nobody came
+            }
+        }
+
+        @Override
+        public void close() {
+            thread.interrupt();
+        }
+    }
+}
