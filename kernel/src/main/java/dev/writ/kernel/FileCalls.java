@@ -61,6 +61,12 @@ public final class FileCalls {
     private static final int SPLICE_F_NONBLOCK = 2;
     private static final long TMPFS_MAGIC = 0x01021994;
     private static final long PROC_MAGIC = 0x9fa0;
+    private static final long FS_IOC_GETFLAGS = 0x80086601L;
+
+    /// A flag of a folder: upper and lower case make no difference in it.
+    public static final int FS_CASEFOLD_FL = 0x4000_0000;
+
+    private static final int STATX_ATTR_MOUNT_ROOT = 0x2000;
     private static final int STATX_WANTED = 0xfff; // the basic ones, and the birth
     private static final byte[] EMPTY = {};
     private static final byte[] OWN_DESCRIPTORS =
@@ -203,8 +209,14 @@ public final class FileCalls {
         return result == 0 && text.get(JAVA_LONG, 0) == PROC_MAGIC;
     }
 
-    // struct statx: nlink at 16, uid 20, mode 28, ino 32, size 40, blocks 48, btime 80, ctime 96,
+    // struct statx: attributes at 8, nlink 16, uid 20, mode 28, ino 32, size 40, blocks 48, btime
+    // 80, ctime 96,
     // mtime 112, rdev_major 128, rdev_minor, dev_major, dev_minor
+
+    /// Whether something is mounted here, and the object is the root of that.
+    public boolean isMounted() {
+        return (status.get(JAVA_LONG, 8) & STATX_ATTR_MOUNT_ROOT) != 0;
+    }
 
     public int links() {
         return status.get(JAVA_INT, 16);
@@ -359,6 +371,14 @@ public final class FileCalls {
     public int watch(int inotify, int descriptor, int mask) {
         return (int)
                 kernel.call(Call.INOTIFY_ADD_WATCH.number(), inotify, putOwn(descriptor), mask);
+    }
+
+    /// Whether the kernel has been told to make no difference between upper and lower case in the
+    /// folder of a handle. Disks that never make one do not say so.
+    public boolean ignoresCase(int folder) {
+        text.set(JAVA_INT, 0, 0);
+        long got = kernel.call(Call.IOCTL.number(), folder, FS_IOC_GETFLAGS, text.address());
+        return got == 0 && (text.get(JAVA_INT, 0) & FS_CASEFOLD_FL) != 0;
     }
 
     /// An ioctl whose argument is `bytes`.

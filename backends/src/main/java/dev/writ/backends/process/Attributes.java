@@ -10,8 +10,11 @@ import static dev.writ.kernel.FileCalls.S_IFDIR;
 import static dev.writ.kernel.FileCalls.S_IFMT;
 
 import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Pidfd;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /// The calls that change what a file is like, not what is in it: mode, owner, times, flags.
 /// Landlock leaves all of them open. To change them is to write.
@@ -19,6 +22,7 @@ final class Attributes {
     private static final int S_ISUID = 04000;
     private static final int S_ISGID = 02000;
     private static final int ALL_MODES = 07777;
+    private static final int SETFLAGS = 0x6602; // FS_IOC_SETFLAGS, with whatever size
     private static final int IN_DONT_FOLLOW = 0x02000000;
 
     private final Worker worker;
@@ -124,11 +128,19 @@ final class Attributes {
         if (value == null) {
             throw new Failed(Errno.EFAULT);
         }
+        if ((request & 0xffff) == SETFLAGS && (first(value) & FileCalls.FS_CASEFOLD_FL) != 0) {
+            // In such a folder `.GIT` is `.git`, and no rule knows it: see Letters.
+            throw new Failed(Errno.EPERM);
+        }
         // INVARIANT: what is judged is the copy, which no other thread can exchange.
         int number = (int) call.argument(0);
         int copy = worker.keep(Pidfd.descriptor(worker.kernel, call.task(), number));
         requireWrite(call, new Walker.Found(copy, worker.files.place(copy), call.task(), number));
         worker.answer(call, worker.files.control(copy, request, value));
+    }
+
+    private static int first(byte[] value) {
+        return ByteBuffer.wrap(value).order(ByteOrder.nativeOrder()).getInt();
     }
 
     /// inotify_add_watch(2): who watches a folder learns the names in it, so that is to read.

@@ -113,6 +113,29 @@ class AttributesIT {
                 .contains("chmod ok", "fchown ok", "futimens ok", "trunc ok");
     }
 
+    /// Where upper and lower case are one, `.GIT/hooks` is `.git/hooks`, and no guard knows it.
+    @Test
+    void no_folder_is_made_one_in_which_letters_are_one() throws Exception {
+        var fold =
+                confined.compile(
+                        "fold",
+                        """
+                        int main(int count, char **words) {
+                            int folder = open(words[1], O_RDONLY | O_DIRECTORY), flags = 0;
+                            say("get", ioctl(folder, FS_IOC_GETFLAGS, &flags));
+                            say("same", ioctl(folder, FS_IOC_SETFLAGS, &flags));
+                            flags |= FS_CASEFOLD_FL;
+                            say("fold", ioctl(folder, FS_IOC_SETFLAGS, &flags));
+                        }
+                        """);
+        var folder = Files.createDirectory(confined.work.resolve("folder"));
+
+        var freely = confined.runFreely(fold, folder).output();
+        assertThat(freely).as("the kernel has its own say").doesNotContain("fold EPERM");
+        assertThat(confined.run(fold, folder).output())
+                .isEqualTo(freely.replaceFirst("fold .*", "fold EPERM"));
+    }
+
     /// One thread exchanges the descriptor while the supervisor looks at it.
     @Test
     void a_descriptor_that_is_exchanged_meanwhile_does_not_pass_for_another() throws Exception {
