@@ -57,7 +57,6 @@ final class PlanVerb implements Verb {
                                 })
                         .toList());
         map.put("limits", plan.limits().stream().map(PlanVerb::bound).toList());
-        map.put("notes", plan.notes());
         map.put(
                 "missing",
                 plan.missing().stream()

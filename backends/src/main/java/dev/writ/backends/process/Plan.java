@@ -13,14 +13,12 @@ import java.util.Set;
 ///
 /// @param kernelRules what Landlock grants
 /// @param missing what this kernel cannot guarantee
-/// @param notes what else the operator should know
 /// @param limits how much may be used
 public record Plan(
         Way reads,
         Way writes,
         List<KernelRule> kernelRules,
         List<Missing> missing,
-        List<String> notes,
         List<Bound> limits) {
     private static final Map<Right, String> WORDS =
             Map.of(
@@ -77,12 +75,11 @@ public record Plan(
         limits = List.copyOf(limits);
         kernelRules = List.copyOf(kernelRules);
         missing = List.copyOf(missing);
-        notes = List.copyOf(notes);
     }
 
     /// The same with limits.
     Plan limitedBy(List<Bound> bounds) {
-        return new Plan(reads, writes, kernelRules, missing, notes, bounds);
+        return new Plan(reads, writes, kernelRules, missing, bounds);
     }
 
     /// The plan for people, one thing a line: what, how, why.
@@ -103,7 +100,6 @@ public record Plan(
         }
         limits.forEach(
                 l -> lines.add("limit      " + l.limit() + " (" + l.source() + "): " + l.how()));
-        notes.forEach(note -> lines.add("note       " + note));
         for (var gap : missing) {
             lines.add("missing    " + gap.name() + ": " + gap.what() + "; " + gap.remedy());
         }

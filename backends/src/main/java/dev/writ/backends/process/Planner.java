@@ -11,9 +11,7 @@ import dev.writ.core.capability.Device;
 import dev.writ.core.capability.Exec;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
-import dev.writ.core.capability.Net;
 import dev.writ.core.capability.PathPattern;
-import dev.writ.core.capability.Scheme;
 import dev.writ.core.capability.Shell;
 import dev.writ.core.capability.Text;
 import dev.writ.core.pattern.Pattern.Item;
@@ -22,7 +20,6 @@ import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Policy.Reach;
 import dev.writ.core.policy.Rule;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -52,12 +49,21 @@ final class Planner {
     private final Policy policy;
     private final Facts facts;
     private final boolean replaced;
+
+    /// What is allowed to be read, and to be written; and where programs lie. Asked for often.
+    private final List<FilePath> readable;
+
+    private final List<FilePath> writable;
+    private final List<FilePath> programs;
     private final Map<String, KernelRule> kernelRules = new TreeMap<>();
 
     private Planner(Policy policy, Facts facts, boolean replaced) {
         this.policy = policy;
         this.facts = facts;
         this.replaced = replaced;
+        this.readable = allowed(Right.READ);
+        this.writable = allowed(Right.WRITE);
+        this.programs = programs();
     }
 
     static boolean isLoader(FilePath path) {
@@ -82,19 +88,17 @@ final class Planner {
                                 : writes())
                         .map(why -> new Way(true, why))
                         .orElse(Way.KERNEL);
-        programs().forEach(path -> grant(path, EnumSet.of(Right.READ, Right.EXECUTE)));
+        programs.forEach(path -> grant(path, EnumSet.of(Right.READ, Right.EXECUTE)));
         LOADERS.forEach(path -> grant(path, EnumSet.of(Right.READ, Right.EXECUTE)));
         if (!reads.brokered()) {
-            trees(Effect.ALLOW, Right.READ).forEach(p -> grant(p, EnumSet.of(Right.READ)));
+            readable.forEach(p -> grant(p, EnumSet.of(Right.READ)));
             devices().forEach(p -> grant(p, EnumSet.of(Right.READ, Right.DEVICE)));
         }
         if (!writes.brokered()) {
-            trees(Effect.ALLOW, Right.WRITE)
-                    .forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE)));
+            writable.forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE)));
             devices().forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE, Right.DEVICE)));
         }
-        return new Plan(
-                reads, writes, List.copyOf(kernelRules.values()), missing(), notes(), List.of());
+        return new Plan(reads, writes, List.copyOf(kernelRules.values()), missing(), List.of());
     }
 
     private void grant(FilePath path, Set<Right> rights) {
@@ -147,7 +151,6 @@ final class Planner {
     /// Rules for a socket or a device by a name that another one could be given. In the session's
     /// own folder names do not count, see [OwnSockets].
     private Stream<String> exchangeable() {
-        var writable = trees(Effect.ALLOW, Right.WRITE);
         return policy.reach().stream()
                 .filter(
                         r ->
@@ -212,8 +215,7 @@ final class Planner {
 
     /// To start a program the kernel has to read it, so its rule for that lets others read it, too.
     private Stream<String> programsThatCannotBeRead() {
-        var readable = trees(Effect.ALLOW, Right.READ);
-        return programs().stream()
+        return programs.stream()
                 .filter(p -> facts.kinds().apply(p) != Kind.MISSING)
                 .filter(p -> readable.stream().noneMatch(p::startsWith))
                 .map(p -> "`" + p + "` may be started and not read");
@@ -221,7 +223,7 @@ final class Planner {
 
     /// Rules that take something out of the middle of what others grant.
     private Stream<String> exceptions(Right right) {
-        var granted = trees(Effect.ALLOW, right);
+        var granted = right == Right.READ ? readable : writable;
         var guards = policy.guards().stream().map(g -> new Reach(g, g.capability()));
         return Stream.concat(policy.reach().stream(), guards)
                 .filter(r -> r.rule().effect() != Effect.ALLOW)
@@ -241,9 +243,9 @@ final class Planner {
         return one.startsWith(other) || other.startsWith(one);
     }
 
-    private List<FilePath> trees(Effect effect, Right right) {
+    private List<FilePath> allowed(Right right) {
         return policy.reach().stream()
-                .filter(r -> r.rule().effect() == effect)
+                .filter(r -> r.rule().effect() == Effect.ALLOW)
                 .flatMap(r -> paths(r.capability(), right))
                 .map(PathPattern::prefix)
                 .distinct()
@@ -289,11 +291,13 @@ final class Planner {
     /// The kernel's rules are for what is there when it starts. A folder that can be written is
     /// there all the time; one inside of it can be made, or removed and made again.
     private FilePath whereItStays(FilePath program) {
-        return trees(Effect.ALLOW, Right.WRITE).stream()
-                .filter(program::startsWith)
-                .filter(tree -> facts.kinds().apply(tree) == Kind.FOLDER)
-                .min(Comparator.comparingInt(tree -> tree.segments().size()))
-                .orElse(program);
+        var stays = program;
+        for (var tree : writable) {
+            if (stays.startsWith(tree) && facts.kinds().apply(tree) == Kind.FOLDER) {
+                stays = tree;
+            }
+        }
+        return stays;
     }
 
     private static Stream<FilePath> programs(Capability capability) {
@@ -351,9 +355,9 @@ final class Planner {
 
     /// Rules that forbid something know one spelling of each name.
     private Optional<Missing> ofOneCase() {
-        return trees(Effect.ALLOW, Right.READ).stream()
-                .filter(p -> facts.kinds().apply(p) == Kind.FOLDER_OF_ONE_CASE)
-                .filter(p -> forbidsBelow(p))
+        return readable.stream()
+                .filter(facts.ofOneCase())
+                .filter(this::forbidsBelow)
                 .findFirst()
                 .map(
                         p ->
@@ -377,16 +381,5 @@ final class Planner {
                                         forbidden(r.capability(), Right.READ),
                                         forbidden(r.capability(), Right.WRITE)))
                 .anyMatch(p -> touch(p.prefix(), tree));
-    }
-
-    private List<String> notes() {
-        boolean datagrams =
-                policy.reach().stream()
-                        .anyMatch(
-                                r ->
-                                        r.rule().effect() != Effect.DENY
-                                                && r.capability() instanceof Net net
-                                                && net.scheme() == Scheme.UDP);
-        return datagrams ? List.of("`net:udp:` rules have no effect yet") : List.of();
     }
 }

@@ -19,7 +19,8 @@ final class Plans {
             boolean replaced,
             int landlock,
             boolean notifications,
-            Map<FilePath, Kind> kinds) {
+            Map<FilePath, Kind> kinds,
+            Map<FilePath, Boolean> ofOneCase) {
         boolean holds(Facts facts, boolean nowReplaced) {
             if (landlock != facts.landlock()
                     || notifications != facts.notifications()
@@ -28,6 +29,11 @@ final class Plans {
             }
             for (var kind : kinds.entrySet()) {
                 if (facts.kinds().apply(kind.getKey()) != kind.getValue()) {
+                    return false;
+                }
+            }
+            for (var folder : ofOneCase.entrySet()) {
+                if (facts.ofOneCase().test(folder.getKey()) != folder.getValue()) {
                     return false;
                 }
             }
@@ -42,13 +48,18 @@ final class Plans {
             return before.plan;
         }
         var kinds = new HashMap<FilePath, Kind>();
+        var ofOneCase = new HashMap<FilePath, Boolean>();
         var remembering =
                 new Facts(
                         facts.landlock(),
                         facts.notifications(),
-                        path -> kinds.computeIfAbsent(path, facts.kinds()));
+                        path -> kinds.computeIfAbsent(path, facts.kinds()),
+                        path -> ofOneCase.computeIfAbsent(path, facts.ofOneCase()::test));
         var plan = Planner.plan(policy, remembering, replaced);
-        made.put(policy, new Made(plan, replaced, facts.landlock(), facts.notifications(), kinds));
+        made.put(
+                policy,
+                new Made(
+                        plan, replaced, facts.landlock(), facts.notifications(), kinds, ofOneCase));
         return plan;
     }
 }

@@ -313,7 +313,10 @@ public final class ProcessBackend implements Backend {
     private static Facts facts(Kernel kernel) {
         var files = new FileCalls(kernel);
         return new Facts(
-                Landlock.abi(kernel), Spawn.hasNotifications(kernel), path -> kind(files, path));
+                Landlock.abi(kernel),
+                Spawn.hasNotifications(kernel),
+                path -> kind(files, path),
+                folder -> Letters.areOne(files, folder));
     }
 
     private static Facts.Kind kind(FileCalls files, FilePath path) {
@@ -321,8 +324,7 @@ public final class ProcessBackend implements Backend {
             return Facts.Kind.MISSING;
         }
         return switch (files.mode() & 0170000) {
-            case 0040000 ->
-                    Letters.areOne(files, path) ? Facts.Kind.FOLDER_OF_ONE_CASE : Facts.Kind.FOLDER;
+            case 0040000 -> Facts.Kind.FOLDER;
             case 0020000, 0060000 -> Facts.Kind.DEVICE;
             default -> Facts.Kind.FILE;
         };

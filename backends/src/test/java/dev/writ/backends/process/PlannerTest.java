@@ -30,7 +30,7 @@ class PlannerTest {
     private static final Facts MODERN = facts(7);
 
     private static Facts facts(int landlock) {
-        return new Facts(landlock, true, PlannerTest::kind);
+        return new Facts(landlock, true, PlannerTest::kind, _ -> false);
     }
 
     private static Kind kind(FilePath path) {
@@ -235,13 +235,7 @@ class PlannerTest {
         @Test
         void rules_that_forbid_know_one_spelling_where_letters_are_one() {
             var facts =
-                    new Facts(
-                            7,
-                            true,
-                            path ->
-                                    path.toString().equals("/ws")
-                                            ? Kind.FOLDER_OF_ONE_CASE
-                                            : kind(path));
+                    new Facts(7, true, PlannerTest::kind, path -> path.toString().equals("/ws"));
 
             assertThat(plan(facts, List.of(), allow("write:."), deny("write:./.git")).missing())
                     .extracting(Plan.Missing::name, Plan.Missing::acceptable)

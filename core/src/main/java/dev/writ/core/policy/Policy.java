@@ -10,6 +10,7 @@ import dev.writ.core.capability.Scope;
 import dev.writ.core.pattern.PatternTree;
 import dev.writ.core.pattern.Walk;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -268,7 +269,7 @@ public final class Policy {
 
     /// What the rules speak of, under all its names; guards and limits not.
     public List<Reach> reach() {
-        return List.copyOf(reach);
+        return Collections.unmodifiableList(reach);
     }
 
     /// Whether everything below `one` is decided as the same path below `other` is, so that a
