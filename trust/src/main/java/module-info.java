@@ -4,6 +4,7 @@
 module dev.writ.trust {
     requires org.bouncycastle.provider;
     requires re2j;
+    requires dev.writ.kernel;
     requires transitive dev.writ.core;
     requires static transitive org.jspecify;
 

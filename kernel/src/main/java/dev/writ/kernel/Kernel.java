@@ -76,8 +76,21 @@ public final class Kernel implements AutoCloseable {
 
     /// Calls a function that returns an error number instead of setting it, or nothing.
     int invoke(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+        return (int) value(function, a, b, c, d, e, f);
+    }
+
+    int invoke(MemorySegment function, long a, long b, long c, long d, long e) {
+        return invoke(function, a, b, c, d, e, 0);
+    }
+
+    /// Calls a function that returns an address.
+    long value(MemorySegment function, long a, long b, long c, long d, long e) {
+        return value(function, a, b, c, d, e, 0);
+    }
+
+    private long value(MemorySegment function, long a, long b, long c, long d, long e, long f) {
         try {
-            return (int) (long) CALL.invokeExact(function, errno, a, b, c, d, e, f, 0L);
+            return (long) CALL.invokeExact(function, errno, a, b, c, d, e, f, 0L);
         } catch (Throwable e1) {
             throw new AssertionError("a C function does not throw", e1);
         }

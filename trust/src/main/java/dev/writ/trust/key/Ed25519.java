@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.key;
 
+import dev.writ.kernel.Libcrypto;
 import java.security.SecureRandom;
 
-/// Ed25519 over plain bytes, for signatures that are checked by the thousand: an eighth of the time
-/// that the JDK takes. Where one is checked now and then, see [VerifyingKey].
+/// Ed25519 over plain bytes: by the library of this machine, or else in Java.
 public final class Ed25519 {
     public static final int KEY_LENGTH = 32;
     public static final int SIGNATURE_LENGTH = 64;
@@ -27,6 +27,13 @@ public final class Ed25519 {
 
     /// @param key the public key of `secret`, which need not be derived once more
     public static byte[] sign(byte[] secret, byte[] key, byte[] message) {
+        var library = Libcrypto.find();
+        return library.isPresent()
+                ? library.get().sign(secret, message)
+                : signInJava(secret, key, message);
+    }
+
+    static byte[] signInJava(byte[] secret, byte[] key, byte[] message) {
         byte[] signature = new byte[SIGNATURE_LENGTH];
         org.bouncycastle.math.ec.rfc8032.Ed25519.sign(
                 secret, 0, key, 0, message, 0, message.length, signature, 0);
@@ -44,7 +51,18 @@ public final class Ed25519 {
                 && signature.length == SIGNATURE_LENGTH
                 && Points.sound(signature, 0)
                 && Scalars.reduced(signature)
-                && org.bouncycastle.math.ec.rfc8032.Ed25519.verify(
-                        signature, 0, key, 0, message, 0, message.length);
+                && isGood(key, message, signature);
+    }
+
+    private static boolean isGood(byte[] key, byte[] message, byte[] signature) {
+        var library = Libcrypto.find();
+        return library.isPresent()
+                ? library.get().verifies(key, message, signature)
+                : isGoodInJava(key, message, signature);
+    }
+
+    static boolean isGoodInJava(byte[] key, byte[] message, byte[] signature) {
+        return org.bouncycastle.math.ec.rfc8032.Ed25519.verify(
+                signature, 0, key, 0, message, 0, message.length);
     }
 }

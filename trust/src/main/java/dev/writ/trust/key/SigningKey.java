@@ -10,9 +10,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
-import java.security.KeyPairGenerator;
-import java.security.Signature;
 import java.util.Arrays;
 
 /// An Ed25519 key that signs under a name. Nothing of the cryptography is loaded before the first
@@ -29,7 +26,7 @@ public final class SigningKey {
     }
 
     /// Makes the cryptography ready, for who will need it soon and has a thread to spare: a key
-    /// that is nobody's signs something, which takes some 20 ms the first time and 2 the next.
+    /// that is nobody's signs something.
     public static void prepare() {
         byte[] point = new byte[32];
         Arrays.fill(point, (byte) 0x66);
@@ -40,17 +37,8 @@ public final class SigningKey {
 
     /// Makes a new key.
     public static SigningKey make(String name) {
-        try {
-            var pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-            byte[] secret = pair.getPrivate().getEncoded();
-            byte[] point = pair.getPublic().getEncoded();
-            return new SigningKey(
-                    new VerifyingKey(
-                            name, Arrays.copyOfRange(point, point.length - 32, point.length)),
-                    Arrays.copyOfRange(secret, secret.length - 32, secret.length));
-        } catch (GeneralSecurityException e) {
-            throw new KeyException("this JDK cannot make an Ed25519 key", e);
-        }
+        byte[] secret = Ed25519.secret();
+        return new SigningKey(new VerifyingKey(name, Ed25519.publicOf(secret)), secret);
     }
 
     /// Reads a key from its file.
@@ -139,14 +127,7 @@ public final class SigningKey {
 
     /// The 64 bytes of a signature over `message`.
     public byte[] sign(byte[] message) {
-        try {
-            var signature = Signature.getInstance("Ed25519");
-            signature.initSign(EdKeys.secret(secret));
-            signature.update(message);
-            return signature.sign();
-        } catch (GeneralSecurityException e) {
-            throw new KeyException("this JDK cannot sign with `" + name() + "`", e);
-        }
+        return Ed25519.sign(secret, verifying.point(), message);
     }
 
     /// Never the secret.

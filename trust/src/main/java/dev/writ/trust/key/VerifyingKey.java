@@ -4,8 +4,6 @@ package dev.writ.trust.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.digest.Sha256;
-import java.security.GeneralSecurityException;
-import java.security.Signature;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -27,7 +25,7 @@ public final class VerifyingKey {
                             + name
                             + "`");
         }
-        if (point.length != 32 || !Points.sound(point, 0)) {
+        if (!Ed25519.sound(point)) {
             throw new KeyException(
                     "not a sound Ed25519 key: `" + HexFormat.of().formatHex(point) + "`");
         }
@@ -96,17 +94,7 @@ public final class VerifyingKey {
 
     /// Whether `signature` is this key's over `message`.
     public boolean verifies(byte[] message, byte[] signature) {
-        if (signature.length != 64 || !Points.sound(signature, 0) || !Scalars.reduced(signature)) {
-            return false;
-        }
-        try {
-            var check = Signature.getInstance("Ed25519");
-            check.initVerify(EdKeys.open(point));
-            check.update(message);
-            return check.verify(signature);
-        } catch (GeneralSecurityException e) {
-            return false;
-        }
+        return Ed25519.verifies(point, message, signature);
     }
 
     @Override
