@@ -6,39 +6,155 @@ import static dev.writ.kernel.FileCalls.S_IFMT;
 
 import dev.writ.core.capability.FilePath;
 import dev.writ.kernel.FileCalls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /// Finds folders in which names that differ in upper and lower case only are one name, as shared
 /// folders of other systems have it. There `.GIT/hooks` is `.git/hooks`, and no rule knows it.
 final class Letters {
-    private Letters() {}
+    /// Disks whose folders tell letters apart, unless one has been told otherwise and says so.
+    private static final Set<String> PLAIN =
+            Set.of(
+                    "ext2",
+                    "ext3",
+                    "ext4",
+                    "btrfs",
+                    "f2fs",
+                    "bcachefs",
+                    "tmpfs",
+                    "ramfs",
+                    "rootfs",
+                    "overlay",
+                    "squashfs",
+                    "erofs",
+                    "proc",
+                    "sysfs",
+                    "devtmpfs",
+                    "devpts",
+                    "cgroup",
+                    "cgroup2",
+                    "mqueue",
+                    "hugetlbfs",
+                    "securityfs",
+                    "tracefs",
+                    "debugfs",
+                    "bpf",
+                    "configfs",
+                    "pstore",
+                    "autofs",
+                    "binfmt_misc",
+                    "fusectl",
+                    "efivarfs",
+                    "nsfs");
+
+    /// Disks on which letters are one, whatever their options.
+    private static final Set<String> OF_ONE_CASE =
+            Set.of("vfat", "msdos", "exfat", "hfsplus", "cifs", "smb3");
+
+    /// Disks of other systems, where it depends on how they were mounted.
+    private static final Set<String> FOREIGN =
+            Set.of("fuseblk", "ntfs", "ntfs3", "9p", "vboxsf", "prl_fs", "hfs", "apfs");
+
+    /// What distributions fill, and nobody else.
+    private static final Set<String> SYSTEM =
+            Set.of("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "proc", "sys");
+
+    private final FileCalls files;
+
+    /// What is mounted that is not plain.
+    private final List<Mount> others;
+
+    record Mount(FilePath place, String type) {}
+
+    Letters(FileCalls files) {
+        this.files = files;
+        this.others = others(mounts());
+    }
+
+    private static String mounts() {
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("/proc/self/mountinfo"));
+            return Places.text(bytes, 0, bytes.length);
+        } catch (IOException e) {
+            return "0 0 0:0 / / - unknown"; // so everything is looked at
+        }
+    }
+
+    /// @param mounts what stands in proc_pid_mountinfo(5)
+    static List<Mount> others(String mounts) {
+        var found = new ArrayList<Mount>();
+        for (var line : mounts.split("\n")) {
+            int start = line.indexOf(" - ") + 3;
+            int end = line.indexOf(' ', start);
+            String type = line.substring(start, end < 0 ? line.length() : end);
+            if (!PLAIN.contains(type)) {
+                found.add(new Mount(FilePath.of(unescaped(line.split(" ", 6)[4])), type));
+            }
+        }
+        return found;
+    }
+
+    private static String unescaped(String place) {
+        return place.replace("\\040", " ")
+                .replace("\\011", "\t")
+                .replace("\\012", "\n")
+                .replace("\\134", "\\");
+    }
 
     /// Whether `folder` is such a folder, or lies in one.
-    static boolean areOne(FileCalls files, FilePath folder) {
+    boolean areOne(FilePath folder) {
+        for (var other : others) {
+            if (folder.startsWith(other.place)) {
+                return OF_ONE_CASE.contains(other.type)
+                        || areOneByName(folder, FOREIGN.contains(other.type))
+                        || areOneByFlag(folder);
+            }
+        }
+        boolean ofSystem =
+                !folder.segments().isEmpty() && SYSTEM.contains(folder.segments().getFirst());
+        return !ofSystem && areOneByFlag(folder);
+    }
+
+    private boolean areOneByFlag(FilePath folder) {
+        int opened = files.open(FileCalls.AT_FDCWD, bytes(folder), FileCalls.O_DIRECTORY, 0);
+        if (opened < 0) {
+            return false;
+        }
+        boolean one = files.ignoresCase(opened);
+        files.close(opened);
+        return one;
+    }
+
+    /// The name of a folder tells, or, where it does not, those in it do.
+    ///
+    /// @param unless what holds if there are none
+    private boolean areOneByName(FilePath folder, boolean unless) {
         if (files.lookAtItself(bytes(folder)) < 0 || (files.mode() & S_IFMT) != S_IFDIR) {
             return false;
         }
         // The name of what is mounted is one of the folder around it.
         String name =
                 folder.segments().isEmpty() || files.isMounted() ? "" : folder.segments().getLast();
-        boolean tells = !other(name).equals(name);
-        return (tells && isSuch(files, folder, files.device(), files.inode()))
-                || isSuchWithin(files, folder, tells);
+        return other(name).equals(name) ? areOneWithin(folder, unless) : isSuch(folder);
     }
 
-    /// Where no name of its own can tell, the names in it do.
-    private static boolean isSuchWithin(FileCalls files, FilePath folder, boolean named) {
+    private boolean areOneWithin(FilePath folder, boolean unless) {
         int opened = files.open(FileCalls.AT_FDCWD, bytes(folder), FileCalls.O_DIRECTORY, 0);
         if (opened < 0) {
             return false;
         }
         try {
-            return files.ignoresCase(opened) || (!named && hasSuch(files, folder, opened));
+            return hasSuch(folder, opened, unless);
         } finally {
             files.close(opened);
         }
     }
 
-    private static boolean hasSuch(FileCalls files, FilePath folder, int opened) {
+    private boolean hasSuch(FilePath folder, int opened, boolean unless) {
         for (var name : files.names(opened)) {
             String text = Places.text(name, 0, name.length);
             var path = folder.resolve(text);
@@ -47,18 +163,23 @@ final class Letters {
                             && files.lookAtItself(bytes(path)) == 0
                             && (files.mode() & S_IFMT) == S_IFDIR;
             if (tells) {
-                return isSuch(files, path, files.device(), files.inode());
+                return isSuch(path);
             }
         }
-        return false;
+        return unless;
     }
 
-    /// Whether what is at `path` has a second name there. Folders only: nobody can give them one.
-    private static boolean isSuch(FileCalls files, FilePath path, long device, long inode) {
+    /// Whether what is at `path`, where `files` has just looked, has a second name there. Folders
+    /// only: nobody can give them one.
+    private boolean isSuch(FilePath path) {
+        long device = files.device();
+        long inode = files.inode();
+        long changed = files.changed();
         var second = path.parent().resolve(other(path.segments().getLast()));
+        // Some disks number what they are asked for by its name. No two folders change at once.
         return files.lookAtItself(bytes(second)) == 0
                 && files.device() == device
-                && files.inode() == inode;
+                && (files.inode() == inode || files.changed() == changed);
     }
 
     private static byte[] bytes(FilePath path) {

@@ -316,7 +316,7 @@ public final class ProcessBackend implements Backend {
                 Landlock.abi(kernel),
                 Spawn.hasNotifications(kernel),
                 path -> kind(files, path),
-                folder -> Letters.areOne(files, folder));
+                new Letters(files)::areOne);
     }
 
     private static Facts.Kind kind(FileCalls files, FilePath path) {
