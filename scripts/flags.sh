@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How the JVM is started: java_flags BUILD prints nothing and sets `flags`; java_cache JAVA BUILD sets `cache` to the
+# How the JVM is started: java_flags BUILD prints nothing and sets `flags`, `modules` and `profiles`; java_cache JAVA BUILD sets `cache` to the
 # file that holds what the JVM would otherwise prepare at each start. All without a process of its own: this is on the
 # way to every command.
 
@@ -18,6 +18,7 @@ java_flags() {
     flags="$flags -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED"
     # Netty would tell the flight recorder about its buffers, and loads that for it.
     flags="$flags -Dio.netty.jfr.enabled=false"
+    profiles=$1/profiles
 }
 
 # The daemon lives long and has many threads. What it does is mostly not its own code, so compiling it better gains nothing (docs/performance.md).

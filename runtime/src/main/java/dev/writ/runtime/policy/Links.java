@@ -14,9 +14,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -30,6 +32,9 @@ public final class Links {
 
     /// By path: what the link there says.
     private final Map<String, String> targets = new HashMap<>();
+
+    /// Paths without a link on the way, which most are, and which are asked about again.
+    private final Set<FilePath> plain = new HashSet<>();
 
     public Links() {}
 
@@ -63,7 +68,8 @@ public final class Links {
     }
 
     private FilePath resolve(FilePath path, Predicate<FilePath> mayFollow) {
-        if (isPlain(path)) {
+        if (plain.contains(path) || isPlain(path)) {
+            plain.add(path);
             return path;
         }
         var done = new ArrayList<String>();

@@ -3,6 +3,7 @@ package dev.writ.trust.key;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.writ.core.digest.Sha256;
 import dev.writ.trust.file.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ public final class SigningKey {
     /// Makes the cryptography ready, for who will need it soon and has a thread to spare: a key
     /// that is nobody's signs something.
     public static void prepare() {
+        Sha256.of(new byte[0]);
         byte[] point = new byte[32];
         Arrays.fill(point, (byte) 0x66);
         point[0] = 0x58; // the point that all others are multiples of
