@@ -23,6 +23,8 @@ public final class Sockets {
     public static final int SOCK_DGRAM = 2;
     public static final int SOCK_SEQPACKET = 5;
 
+    private static final int SHUT_RDWR = 2;
+
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
@@ -68,6 +70,11 @@ public final class Sockets {
 
     public int listen(int socket, int backlog) {
         return (int) kernel.call(Call.LISTEN.number(), socket, backlog);
+    }
+
+    /// Ends both directions, or that anybody can connect.
+    public int shutdown(int socket) {
+        return (int) kernel.call(Call.SHUTDOWN.number(), socket, SHUT_RDWR);
     }
 
     /// A socket of the internet for datagrams, which nobody has to wait for.

@@ -294,13 +294,28 @@ final class Connections {
             throw new Failed(Errno.EACCES);
         }
         worker.requireWaiting(call);
-        if (inet) {
-            // Does nothing to a socket that is bound, and binds any other where it was judged.
-            worker.sockets.bind(socket, name);
-            // ORDER: before others of the session find it.
-            tree.sockets.ports.put(listener(call, socket));
+        int backlog = (int) call.argument(1);
+        worker.answer(
+                call,
+                inet
+                        ? listenAt(call, socket, name, backlog)
+                        : worker.sockets.listen(socket, backlog));
+    }
+
+    /// Listens with `socket` at `name`, where it was judged.
+    private int listenAt(Notification call, int socket, byte[] name, int backlog) {
+        // Does nothing to a socket that is bound, and binds any other where it was judged.
+        worker.sockets.bind(socket, name);
+        // ORDER: before others of the session find it.
+        tree.sockets.ports.put(listener(call, socket));
+        int result = worker.sockets.listen(socket, backlog);
+        // One that was about to be connected had its name for as long as that lasted: who ends it
+        // in this moment would listen on any port of any address.
+        if (result == 0 && !Arrays.equals(worker.sockets.name(socket), name)) {
+            worker.sockets.shutdown(socket);
+            throw new Failed(Errno.EACCES);
         }
-        worker.answer(call, worker.sockets.listen(socket, (int) call.argument(1)));
+        return result;
     }
 
     private OwnPorts.Listener listener(Notification call, int socket) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -390,6 +391,63 @@ class OwnPortsIT {
         assertThat(result.output())
                 .as(result.errors())
                 .isEqualTo("first ok\nECONNREFUSED\nEINPROGRESS\nb'x'\n");
+    }
+
+    /// A socket that is about to be connected has a name, which it loses when that is ended: in the
+    /// moment between the look at its name and the listening, if somebody is fast enough.
+    private static final String NAMELESS =
+            """
+            static volatile int it, go;
+            static volatile long delay;
+            static void *ender(void *_) {
+                while (1) {
+                    while (!go);
+                    for (volatile long i = delay; i > 0; i--);
+                    shutdown(it, SHUT_RDWR);
+                    go = 0;
+                }
+            }
+            int main(int count, char **words) {
+                struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(words[1]))};
+                at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+                socklen_t length;
+                int wins = 0, tries = 0;
+                pthread_t thread;
+                pthread_create(&thread, 0, ender, 0);
+                long late = 50000;
+                for (time_t end = time(0) + 8; time(0) < end && !wins; tries++) {
+                    it = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+                    connect(it, (void *)&at, sizeof at);
+                    delay = late > 2000 ? late + rand() % 4000 - 2000 : rand() % 4000;
+                    go = 1;
+                    int result = listen(it, 5), error = errno;
+                    while (go);
+                    late += result && error == EINVAL ? -300 : 300;
+                    struct sockaddr_in is;
+                    int listens = 0;
+                    length = sizeof is;
+                    getsockname(it, (void *)&is, &length);
+                    length = sizeof listens;
+                    getsockopt(it, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length);
+                    if (listens && is.sin_addr.s_addr != at.sin_addr.s_addr) wins++;
+                    close(it);
+                }
+                printf("%s\\n", wins ? "everywhere" : tries > 100 ? "nowhere" : "hardly tried");
+            }
+            """;
+
+    @Test
+    void who_loses_its_name_meanwhile_does_not_listen_everywhere() throws Exception {
+        var here = InetAddress.getLoopbackAddress();
+        try (var full = new ServerSocket(0, 1, here);
+                var _ = new Socket(here, full.getLocalPort());
+                var _ = new Socket(here, full.getLocalPort())) {
+            int port = full.getLocalPort();
+            confined.allow("listen:127.0.0.1:*", "net:tcp://127.0.0.1:" + port);
+
+            assertThat(confined.run(confined.compile("nameless", NAMELESS), port).output())
+                    .isEqualTo("nowhere\n");
+        }
     }
 
     private static int freePort() throws IOException {
