@@ -32,6 +32,7 @@ final class Surface {
     private static final Action EACCES = new Action.Errno(13);
     private static final Action EBUSY = new Action.Errno(16);
     private static final Action EINVAL = new Action.Errno(22);
+    private static final Action ENOTTY = new Action.Errno(25);
     private static final Action ENOSYS = new Action.Errno(38);
     private static final Action ENOPROTOOPT = new Action.Errno(92);
     private static final Action EOPNOTSUPP = new Action.Errno(95);
@@ -253,6 +254,11 @@ final class Surface {
                 low(1, 0x40806685).then(EPERM), // FS_IOC_ENABLE_VERITY
                 low(1, 0x800c6613).then(EPERM), // FS_IOC_SET_ENCRYPTION_POLICY
                 low(1, 0x40047211).then(EPERM), // FAT_IOCTL_SET_ATTRIBUTES
+                // These take room on a disk as fallocate does, which nobody would count. Nobody
+                // uses them any more.
+                low(1, 0x40305828).then(ENOTTY), // FS_IOC_RESVSP
+                low(1, 0x4030582a).then(ENOTTY), // FS_IOC_RESVSP64
+                low(1, 0x40305839).then(ENOTTY), // FS_IOC_ZERO_RANGE
                 // These make and remove trees of a file system that is open for reading only.
                 low(1, 0x50009401).then(EPERM), // BTRFS_IOC_SNAP_CREATE
                 low(1, 0x5000940e).then(EPERM), // BTRFS_IOC_SUBVOL_CREATE

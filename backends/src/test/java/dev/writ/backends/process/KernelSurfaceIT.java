@@ -105,6 +105,29 @@ class KernelSurfaceIT {
                 .allMatch(line -> line.endsWith(" EPERM") || line.equals("mm EINVAL"));
     }
 
+    /// Room that is taken by fallocate is counted.
+    @Test
+    void no_request_takes_room_that_nobody_counts() throws Exception {
+        var probe =
+                confined.compile(
+                        "room",
+                        """
+                        int main(void) {
+                            int file = open("file", O_RDWR | O_CREAT, 0600);
+                            struct { short type, from; long start, length; int rest[6]; } room = {0};
+                            room.length = 1 << 20;
+                            long requests[] = {0x40305828, 0x4030582a, 0x40305839};
+                            for (int i = 0; i < 3; i++) say("room", ioctl(file, requests[i], &room));
+                            struct stat is;
+                            fstat(file, &is);
+                            printf("%s\\n", is.st_blocks ? "taken" : "free");
+                        }
+                        """);
+
+        assertThat(confined.run(probe).output()).isEqualTo("room ENOTTY\n".repeat(3) + "free\n");
+        assertThat(confined.runFreely(probe).output()).endsWith("taken\n");
+    }
+
     @Test
     void another_machine_s_calls_end_the_process() throws Exception {
         var probe =

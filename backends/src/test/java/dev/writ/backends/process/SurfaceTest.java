@@ -295,6 +295,10 @@ class SurfaceTest {
         for (long request : new long[] {0x5412, 0x541C, 0x541D, 0x5423}) {
             assertThat(answer(NONE, Call.IOCTL, 3, HIGH | request)).isEqualTo(errno(1));
         }
+        // FS_IOC_RESVSP, FS_IOC_RESVSP64, FS_IOC_ZERO_RANGE
+        for (long request : new long[] {0x40305828, 0x4030582a, 0x40305839}) {
+            assertThat(answer(NONE, Call.IOCTL, 3, HIGH | request)).isEqualTo(errno(25));
+        }
         // TCGETS, TIOCGWINSZ, FIONBIO, FICLONE, FS_IOC_GETFLAGS
         for (long request : new long[] {0x5401, 0x5413, 0x5421, 0x40049409, 0x80086601}) {
             assertThat(answer(NONE, Call.IOCTL, 3, request)).isEqualTo(ALLOW);
