@@ -105,6 +105,32 @@ class KernelSurfaceIT {
                 .allMatch(line -> line.endsWith(" EPERM") || line.equals("mm EINVAL"));
     }
 
+    /// Who removes the key of an encrypted folder locks it for all processes of the same user.
+    @Test
+    void nothing_is_told_to_a_file_system() throws Exception {
+        var probe =
+                confined.compile(
+                        "told",
+                        """
+                        int main(int count, char **words) {
+                            long page[512] = {0};
+                            int folder = open(words[1], O_RDONLY);
+                            say("add key", ioctl(folder, 0xc0506617, page));
+                            say("remove key", ioctl(folder, 0xc0406618, page));
+                            say("ask for flags", ioctl(folder, FS_IOC_GETFLAGS, page) && errno == EPERM ? -1 : 0);
+                        }
+                        """);
+
+        assertThat(confined.run(probe, confined.tools).output())
+                .isEqualTo(
+                        """
+                        add key EPERM
+                        remove key EPERM
+                        ask for flags ok
+                        """);
+        assertThat(confined.runFreely(probe, confined.tools).output()).doesNotContain("key EPERM");
+    }
+
     /// Room that is taken by fallocate is counted.
     @Test
     void no_request_takes_room_that_nobody_counts() throws Exception {

@@ -306,6 +306,32 @@ class SurfaceTest {
     }
 
     @Test
+    void of_a_file_system_can_be_asked_and_nothing_told() {
+        var told =
+                new long[] {
+                    0xc0506617L, // FS_IOC_ADD_ENCRYPTION_KEY
+                    0xc0406618L, // FS_IOC_REMOVE_ENCRYPTION_KEY
+                    0x800c6613L, // FS_IOC_SET_ENCRYPTION_POLICY
+                    0x40806685, // FS_IOC_ENABLE_VERITY
+                    0x6609, // EXT4_IOC_MIGRATE
+                    0x50009401, // BTRFS_IOC_SNAP_CREATE
+                    0x50009402, // BTRFS_IOC_DEFRAG
+                    0x5000940f, // BTRFS_IOC_SNAP_DESTROY
+                    0x4008941a, // BTRFS_IOC_SUBVOL_SETFLAGS
+                    0xc0c89425L, // BTRFS_IOC_SET_RECEIVED_SUBVOL
+                    0x5000943f, // BTRFS_IOC_SNAP_DESTROY_V2
+                    0x94ff, // what is not known yet
+                };
+        for (long request : told) {
+            assertThat(answer(NONE, Call.IOCTL, 3, HIGH | request)).isEqualTo(errno(1));
+        }
+        // FS_IOC_FIEMAP, FICLONERANGE, FIDEDUPERANGE, FS_IOC_GETFSLABEL
+        for (long request : new long[] {0xc020660bL, 0x4020940d, 0xc0189436L, 0x81009431L}) {
+            assertThat(answer(NONE, Call.IOCTL, 3, request)).isEqualTo(ALLOW);
+        }
+    }
+
+    @Test
     void only_sockets_with_a_connection_exist() {
         long nonblock = 04000;
         for (long type : new long[] {1, 5, 1 | nonblock, HIGH | 5}) {
