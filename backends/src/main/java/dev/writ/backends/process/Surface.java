@@ -276,7 +276,10 @@ final class Surface {
                 // uses them any more.
                 low(1, 0x40305828).then(ENOTTY), // FS_IOC_RESVSP
                 low(1, 0x4030582a).then(ENOTTY), // FS_IOC_RESVSP64
-                low(1, 0x40305839).then(ENOTTY)); // FS_IOC_ZERO_RANGE
+                low(1, 0x40305839).then(ENOTTY), // FS_IOC_ZERO_RANGE
+                // Who made a process, whose it is and how it ended, of all on the machine. As on
+                // an older kernel.
+                masked(1, 0xff00, 0xff00).then(ENOTTY)); // of pidfds
     }
 
     /// Only sockets with a connection exist, so that there is one place to ask where they lead.

@@ -107,7 +107,7 @@ class KernelSurfaceIT {
 
     /// Who removes the key of an encrypted folder locks it for all processes of the same user.
     @Test
-    void nothing_is_told_to_a_file_system() throws Exception {
+    void nothing_is_told_to_a_file_system_nor_asked_about_strangers() throws Exception {
         var probe =
                 confined.compile(
                         "told",
@@ -118,6 +118,8 @@ class KernelSurfaceIT {
                             say("add key", ioctl(folder, 0xc0506617, page));
                             say("remove key", ioctl(folder, 0xc0406618, page));
                             say("ask for flags", ioctl(folder, FS_IOC_GETFLAGS, page) && errno == EPERM ? -1 : 0);
+                            int stranger = syscall(SYS_pidfd_open, 1, 0);
+                            say("stranger", ioctl(stranger, 0xc040ff0b, page));
                         }
                         """);
 
@@ -127,6 +129,7 @@ class KernelSurfaceIT {
                         add key EPERM
                         remove key EPERM
                         ask for flags ok
+                        stranger ENOTTY
                         """);
         assertThat(confined.runFreely(probe, confined.tools).output()).doesNotContain("key EPERM");
     }

@@ -329,6 +329,8 @@ class SurfaceTest {
         for (long request : new long[] {0xc020660bL, 0x4020940d, 0xc0189436L, 0x81009431L}) {
             assertThat(answer(NONE, Call.IOCTL, 3, request)).isEqualTo(ALLOW);
         }
+        assertThat(answer(NONE, Call.IOCTL, 3, 0xc040ff0bL)) // PIDFD_GET_INFO
+                .isEqualTo(errno(25));
     }
 
     @Test
