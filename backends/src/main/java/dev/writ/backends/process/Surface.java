@@ -29,6 +29,7 @@ import java.util.Set;
 /// supervisor (`memfd_secret`), and for every call that a later kernel adds.
 final class Surface {
     private static final Action EPERM = new Action.Errno(1);
+    private static final Action ENOMEM = new Action.Errno(12);
     private static final Action EACCES = new Action.Errno(13);
     private static final Action EBUSY = new Action.Errno(16);
     private static final Action EINVAL = new Action.Errno(22);
@@ -63,6 +64,9 @@ final class Surface {
     private static final int F_SETLEASE = 1024;
     private static final int F_SETDELEG = 1040;
     private static final int S_ISUID_S_ISGID = 06000;
+
+    private static final int MAP_HUGETLB = 0x40000;
+    private static final int MFD_HUGETLB = 4;
 
     private static final int ANY_ACCESS = 7; // R_OK, W_OK, X_OK
     private static final int AF_UNIX = 1;
@@ -136,6 +140,7 @@ final class Surface {
                         ? NOTIFY
                         : ALLOW);
         surface.ioctl();
+        surface.hugePages();
         surface.sockets();
         surface.datagrams(brokered.contains(Brokered.DATAGRAMS) ? NOTIFY : ALLOW);
         surface.processes();
@@ -280,6 +285,13 @@ final class Surface {
                 // Who made a process, whose it is and how it ended, of all on the machine. As on
                 // an older kernel.
                 masked(1, 0xff00, 0xff00).then(ENOTTY)); // of pidfds
+    }
+
+    /// Pages from a pool that the machine keeps for those who need it. They count as nobody's
+    /// memory; whoever gets none takes others.
+    private void hugePages() {
+        put(Call.MMAP, ALLOW, bits(3, MAP_HUGETLB).then(ENOMEM));
+        put(Call.MEMFD_CREATE, ALLOW, bits(1, MFD_HUGETLB).then(ENOMEM));
     }
 
     /// Only sockets with a connection exist, so that there is one place to ask where they lead.

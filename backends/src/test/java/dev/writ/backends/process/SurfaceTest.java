@@ -334,6 +334,17 @@ class SurfaceTest {
     }
 
     @Test
+    void nobody_gets_pages_that_are_not_counted() {
+        long huge = 0x40000;
+        for (var brokered : VARIANTS) {
+            assertThat(answer(brokered, Call.MMAP, 0, 4096, 3, 0x22 | huge)).isEqualTo(errno(12));
+            assertThat(answer(brokered, Call.MMAP, 0, 4096, 3, 0x22)).isEqualTo(ALLOW);
+            assertThat(answer(brokered, Call.MEMFD_CREATE, 0, 4)).isEqualTo(errno(12));
+            assertThat(answer(brokered, Call.MEMFD_CREATE, 0, 3)).isEqualTo(ALLOW);
+        }
+    }
+
+    @Test
     void only_sockets_with_a_connection_exist() {
         long nonblock = 04000;
         for (long type : new long[] {1, 5, 1 | nonblock, HIGH | 5}) {
@@ -555,7 +566,7 @@ class SurfaceTest {
         assertAnswer(
                 ALLOW,
                 """
-                read write close mmap munmap mprotect brk futex rseq membarrier memfd_create mseal
+                read write close munmap mprotect brk futex rseq membarrier mseal
                 map_shadow_stack pkey_alloc clock_gettime clock_nanosleep epoll_pwait2 pipe2 splice
                 tee copy_file_range sendfile stat newfstatat statx readlinkat
                 chdir fgetxattr statfs getdents64 flock setuid setgroups capset
