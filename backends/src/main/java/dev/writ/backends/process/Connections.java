@@ -285,12 +285,14 @@ final class Connections {
     }
 
     /// A socket that is not bound would be bound by this to any address and any port. It may even
-    /// say that it has a port: the one that a connection had which failed.
+    /// say that it has a port: the one that a connection had which failed. In the same way one of
+    /// AF_UNIX comes to a name that is no path, which nobody has judged.
     void listen(Notification call) {
         int socket = socket(call);
         byte[] name = worker.sockets.name(socket);
         boolean inet = name.length > 2 && Endpoint.family(name) != Sockets.AF_UNIX;
-        if (name.length < 2 || (inet && !mayAccept(Endpoint.of(name)))) {
+        if (name.length < 2
+                || (inet ? !mayAccept(Endpoint.of(name)) : name.length > 2 && name[2] == 0)) {
             throw new Failed(Errno.EACCES);
         }
         worker.requireWaiting(call);
