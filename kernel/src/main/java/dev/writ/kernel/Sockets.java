@@ -23,10 +23,15 @@ public final class Sockets {
     public static final int SOCK_DGRAM = 2;
     public static final int SOCK_SEQPACKET = 5;
 
+    private static final int SHUT_RDWR = 2;
+
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
     private static final int SO_COOKIE = 57;
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_INFO = 11;
 
     private static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_V6ONLY = 26;
@@ -65,6 +70,11 @@ public final class Sockets {
 
     public int listen(int socket, int backlog) {
         return (int) kernel.call(Call.LISTEN.number(), socket, backlog);
+    }
+
+    /// Ends both directions, or that anybody can connect.
+    public int shutdown(int socket) {
+        return (int) kernel.call(Call.SHUTDOWN.number(), socket, SHUT_RDWR);
     }
 
     /// A socket of the internet for datagrams, which nobody has to wait for.
@@ -156,6 +166,13 @@ public final class Sockets {
     /// Lets a socket of IPv6 that has no port yet have to do with IPv4, too.
     public void allowV4(int socket) {
         setOption(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    }
+
+    /// How far the connection of `socket` has come, as <netinet/tcp.h> counts; an error if it is
+    /// not one of TCP.
+    public int tcpState(int socket) {
+        long result = getOption(socket, IPPROTO_TCP, TCP_INFO, 1);
+        return result < 0 ? (int) result : address.get(JAVA_BYTE, 0);
     }
 
     /// The number that `socket` has for good, and no other.

@@ -4,6 +4,8 @@ package dev.writ.backends.process;
 import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Detour;
 import dev.writ.kernel.Errno;
+import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Ptrace;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// Keeps the processes and threads of a session within bounds, for one sandbox of it. While there
 /// are few, a birth costs nothing more. One too many ends before its first instruction, and its
 /// parent's call fails as if it had never been: the parent is led to take note of the end, and is
-/// told EAGAIN.
+/// told EAGAIN. Who is not to be led there, because another thread changes the code that it is led
+/// by, or by a filter of its own, is ended: what it has not taken note of would fill the machine.
 ///
 /// Belongs to the thread that follows the sandbox.
 final class Births {
@@ -48,14 +51,18 @@ final class Births {
 
     private static final class Parent {
         final int task;
+        final int itself;
         final int child;
         final boolean process;
         Step step = Step.CHILD_ENDS;
         long released;
         Detour.@Nullable Before before;
 
-        Parent(int task, int child, boolean process) {
+        /// @param itself the process of `task`
+        /// @param process whether `child` is one
+        Parent(int task, int itself, int child, boolean process) {
             this.task = task;
+            this.itself = itself;
             this.child = child;
             this.process = process;
         }
@@ -107,8 +114,11 @@ final class Births {
         if (process == null) {
             return false;
         }
-        var waits = new Parent(parent, child, process);
-        parents.put(parent, waits);
+        var waits = new Parent(parent, Tasks.process(worker, parent), child, process);
+        var strayed = parents.put(parent, waits);
+        if (strayed != null) {
+            end(worker.kernel, strayed);
+        }
         if (unwantedEnded.contains(child)) {
             childEnded(waits);
         } else if (process) {
@@ -134,13 +144,10 @@ final class Births {
         return true;
     }
 
-    void ended(int task) {
-        var parent = parents.remove(task);
-        if (parent != null) {
-            waiting.remove(parent);
-        }
+    void ended(Kernel kernel, FileCalls files, int task) {
+        leaves(kernel, files, task);
+        tree.unburied.add(task);
         if (!unwanted.containsKey(task)) {
-            tree.unburied.add(task);
             return;
         }
         unwantedEnded.add(task);
@@ -148,6 +155,31 @@ final class Births {
                 .filter(p -> p.child == task)
                 .findFirst()
                 .ifPresent(this::childEnded);
+    }
+
+    /// `task` does not go on as it was: it has ended, or become another program. Others of its
+    /// process may go on.
+    void leaves(Kernel kernel, FileCalls files, int task) {
+        var parent = parents.remove(task);
+        if (parent != null) {
+            waiting.remove(parent);
+            requireBuried(kernel, files, parent);
+        }
+    }
+
+    private void requireBuried(Kernel kernel, FileCalls files, Parent parent) {
+        if (parent.process
+                && Tasks.parent(files, parent.child) == parent.itself
+                && Tasks.isUnburied(kernel, files, parent.child)) {
+            end(kernel, parent);
+        }
+    }
+
+    /// While one of its tasks has not been heard of to have ended, its number is its own.
+    private void end(Kernel kernel, Parent parent) {
+        if (tree.members.contains(parent.itself) || tree.members.contains(parent.task)) {
+            Ptrace.kill(kernel, parent.itself, SIGKILL);
+        }
     }
 
     /// Who asks for too much again and again has to wait for the answer: a machine should not be
@@ -209,6 +241,7 @@ final class Births {
                 if (parent.before != null) {
                     way.finish(task, parent.before, -Errno.EAGAIN);
                 }
+                requireBuried(worker.kernel, worker.files, parent);
                 done(worker, parent);
             }
         }

@@ -285,22 +285,39 @@ final class Connections {
     }
 
     /// A socket that is not bound would be bound by this to any address and any port. It may even
-    /// say that it has a port: the one that a connection had which failed.
+    /// say that it has a port: the one that a connection had which failed. In the same way one of
+    /// AF_UNIX comes to a name that is no path, which nobody has judged.
     void listen(Notification call) {
         int socket = socket(call);
         byte[] name = worker.sockets.name(socket);
         boolean inet = name.length > 2 && Endpoint.family(name) != Sockets.AF_UNIX;
-        if (name.length < 2 || (inet && !mayAccept(Endpoint.of(name)))) {
+        if (name.length < 2
+                || (inet ? !mayAccept(Endpoint.of(name)) : name.length > 2 && name[2] == 0)) {
             throw new Failed(Errno.EACCES);
         }
         worker.requireWaiting(call);
-        if (inet) {
-            // Does nothing to a socket that is bound, and binds any other where it was judged.
-            worker.sockets.bind(socket, name);
-            // ORDER: before others of the session find it.
-            tree.sockets.ports.put(listener(call, socket));
+        int backlog = (int) call.argument(1);
+        worker.answer(
+                call,
+                inet
+                        ? listenAt(call, socket, name, backlog)
+                        : worker.sockets.listen(socket, backlog));
+    }
+
+    /// Listens with `socket` at `name`, where it was judged.
+    private int listenAt(Notification call, int socket, byte[] name, int backlog) {
+        // Does nothing to a socket that is bound, and binds any other where it was judged.
+        worker.sockets.bind(socket, name);
+        // ORDER: before others of the session find it.
+        tree.sockets.ports.put(listener(call, socket));
+        int result = worker.sockets.listen(socket, backlog);
+        // One that was about to be connected had its name for as long as that lasted: who ends it
+        // in this moment would listen on any port of any address.
+        if (result == 0 && !Arrays.equals(worker.sockets.name(socket), name)) {
+            worker.sockets.shutdown(socket);
+            throw new Failed(Errno.EACCES);
         }
-        worker.answer(call, worker.sockets.listen(socket, (int) call.argument(1)));
+        return result;
     }
 
     private OwnPorts.Listener listener(Notification call, int socket) {

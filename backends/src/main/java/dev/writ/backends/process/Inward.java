@@ -22,37 +22,67 @@ import java.util.Optional;
 ///
 /// A number says nothing about who listens there: others may share the port, and in a moment it may
 /// be somebody else's. So all who listen there have to be known, before and after, and the one that
-/// is meant is held meanwhile: as long as it is open, its port is not given away.
+/// is meant is held meanwhile: as long as it listens, its port is not given away. The connection is
+/// made in between, or not at all.
 record Inward(Worker worker, Judge judge, Tree tree) {
     private static final int MOST_PROCESSES = 256;
     private static final int MOST_DESCRIPTORS = 1024;
-    private static final byte[] NOWHERE = new byte[16]; // AF_UNSPEC
+    private static final long MILLISECOND = 1_000_000;
 
     /// Answers `call` if it is about the session alone: `to` is where it listens, or where only it
     /// might and nobody does.
     boolean connects(Notification call, int socket, Endpoint wanted, int family) {
         var to = wanted.orLoopback();
-        var own = ports().at(to.port(), tree.session);
-        if (!to.isThisMachine() || (own.isEmpty() && !mayListen(to)) || isRuled(to)) {
+        if (!to.isThisMachine()
+                || (ports().at(to.port(), tree.session).isEmpty() && !mayListen(to))
+                || isRuled(to)) {
             return false;
         }
+        var handshake = new Handshake(worker);
+        long patience = worker.sockets.patienceToSend(socket);
+        long began = System.nanoTime();
+        while (true) {
+            worker.requireWaiting(call);
+            var there = listening(to);
+            if (!areOwn(there)) {
+                return false;
+            }
+            var own = ports().at(to.port(), tree.session);
+            int listener = hold(own, there.orElseThrow(), to);
+            if (listener < 0) {
+                throw new Failed(Errno.ECONNREFUSED);
+            }
+            var result = handshake.attempt(socket, to.bytes(family));
+            if (!isStillAlone(listener, to)) {
+                handshake.undo(socket); // which one it reached, nobody can say
+                return false;
+            }
+            // ORDER: before the program goes on, which may close it and listen there anew.
+            worker.release(listener);
+            if (result.isPresent()) {
+                worker.answer(call, result.getAsInt());
+                return true;
+            }
+            if (!worker.patient) {
+                throw new NotNow();
+            }
+            // More wait to be accepted than the session wants to have waiting.
+            if (!handshake.isWaitedFor(socket) || !isInTime(began, patience)) {
+                throw new Failed(Errno.ECONNREFUSED);
+            }
+        }
+    }
+
+    private static boolean isInTime(long began, long patience) {
+        return patience == 0 || System.nanoTime() - began < patience * MILLISECOND;
+    }
+
+    /// Whether `listener`, which is held, still listens at `to`, and nobody but the session does:
+    /// who shuts it down gives its port away.
+    private boolean isStillAlone(int listener, Endpoint to) {
         var there = listening(to);
-        if (!areOwn(there)) {
-            return false;
-        }
-        int listener = hold(own, there.orElseThrow(), to);
-        if (listener < 0) {
-            throw new Failed(Errno.ECONNREFUSED);
-        }
-        int result = new Connecting(worker, call).to(socket, to.bytes(family));
-        if (!areOwn(listening(to))) {
-            worker.sockets.connect(socket, NOWHERE); // which one it reached, nobody can say
-            return false;
-        }
-        // ORDER: before the program goes on, which may close it and listen there anew.
-        worker.release(listener);
-        worker.answer(call, result);
-        return true;
+        long cookie = worker.sockets.cookie(listener);
+        return areOwn(there) && there.orElseThrow().stream().anyMatch(l -> l.cookie() == cookie);
     }
 
     private OwnPorts ports() {

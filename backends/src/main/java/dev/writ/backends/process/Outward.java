@@ -18,8 +18,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Outward {
     private static final int IPPROTO_IP = 0;
     private static final int IP_BIND_ADDRESS_NO_PORT = 24;
-    private static final int IPPROTO_TCP = 6;
-    private static final int TCP_INFO = 11;
     private static final int TCP_CLOSE = 7;
 
     /// Connections come from 127.64.0.0/10, each from another address. From one address alone there
@@ -86,7 +84,7 @@ final class Outward {
     private void lead(Notification call, int socket, InetSocketAddress there, Expecting expecting) {
         byte[] to = Endpoint.of(there).bytes(family(socket));
         worker.requireWaiting(call);
-        if ((worker.sockets.option(socket, IPPROTO_TCP, TCP_INFO) & 0xff) != TCP_CLOSE) {
+        if (worker.sockets.tcpState(socket) != TCP_CLOSE) {
             // It is connected, or about to be, and was announced then: the kernel knows better.
             worker.answer(call, worker.sockets.connect(socket, to));
             return;

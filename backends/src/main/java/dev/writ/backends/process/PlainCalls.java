@@ -33,8 +33,8 @@ final class PlainCalls {
                     """,
                     // Memory of its own.
                     """
-                    brk mmap munmap mremap mprotect madvise mincore msync mseal remap_file_pages
-                    mlock mlock2 mlockall munlock munlockall memfd_create map_shadow_stack
+                    brk munmap mremap mprotect madvise mincore msync mseal remap_file_pages
+                    mlock mlock2 mlockall munlock munlockall map_shadow_stack
                     pkey_mprotect pkey_alloc pkey_free membarrier shmdt
                     """,
                     // Waiting: futexes, events, time.

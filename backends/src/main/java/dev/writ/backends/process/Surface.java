@@ -29,9 +29,11 @@ import java.util.Set;
 /// supervisor (`memfd_secret`), and for every call that a later kernel adds.
 final class Surface {
     private static final Action EPERM = new Action.Errno(1);
+    private static final Action ENOMEM = new Action.Errno(12);
     private static final Action EACCES = new Action.Errno(13);
     private static final Action EBUSY = new Action.Errno(16);
     private static final Action EINVAL = new Action.Errno(22);
+    private static final Action ENOTTY = new Action.Errno(25);
     private static final Action ENOSYS = new Action.Errno(38);
     private static final Action ENOPROTOOPT = new Action.Errno(92);
     private static final Action EOPNOTSUPP = new Action.Errno(95);
@@ -62,6 +64,9 @@ final class Surface {
     private static final int F_SETLEASE = 1024;
     private static final int F_SETDELEG = 1040;
     private static final int S_ISUID_S_ISGID = 06000;
+
+    private static final int MAP_HUGETLB = 0x40000;
+    private static final int MFD_HUGETLB = 4;
 
     private static final int ANY_ACCESS = 7; // R_OK, W_OK, X_OK
     private static final int AF_UNIX = 1;
@@ -135,6 +140,7 @@ final class Surface {
                         ? NOTIFY
                         : ALLOW);
         surface.ioctl();
+        surface.hugePages();
         surface.sockets();
         surface.datagrams(brokered.contains(Brokered.DATAGRAMS) ? NOTIFY : ALLOW);
         surface.processes();
@@ -250,17 +256,42 @@ final class Surface {
                 low(1, 0x40087602).then(NOTIFY), // FS_IOC_SETVERSION
                 low(1, 0x40086604).then(NOTIFY), // EXT4_IOC_SETVERSION
                 low(1, 0x401c5820).then(NOTIFY), // FS_IOC_FSSETXATTR
-                low(1, 0x40806685).then(EPERM), // FS_IOC_ENABLE_VERITY
-                low(1, 0x800c6613).then(EPERM), // FS_IOC_SET_ENCRYPTION_POLICY
                 low(1, 0x40047211).then(EPERM), // FAT_IOCTL_SET_ATTRIBUTES
-                // These make and remove trees of a file system that is open for reading only.
-                low(1, 0x50009401).then(EPERM), // BTRFS_IOC_SNAP_CREATE
-                low(1, 0x5000940e).then(EPERM), // BTRFS_IOC_SUBVOL_CREATE
-                low(1, 0x5000940f).then(EPERM), // BTRFS_IOC_SNAP_DESTROY
-                low(1, 0x50009417).then(EPERM), // BTRFS_IOC_SNAP_CREATE_V2
-                low(1, 0x50009418).then(EPERM), // BTRFS_IOC_SUBVOL_CREATE_V2
-                low(1, 0x4008941a).then(EPERM), // BTRFS_IOC_SUBVOL_SETFLAGS
-                low(1, 0x5000943f).then(EPERM)); // BTRFS_IOC_SNAP_DESTROY_V2
+                // What file systems can be told through a file that is open for reading only is
+                // much, and more with each kernel: to forget the keys of encrypted folders, to
+                // make and remove whole trees. So questions only.
+                low(1, 0x80086601).then(ALLOW), // FS_IOC_GETFLAGS
+                low(1, 0x80046601).then(ALLOW), // FS_IOC32_GETFLAGS
+                low(1, 0x80086603).then(ALLOW), // EXT4_IOC_GETVERSION
+                low(1, 0xc020660b).then(ALLOW), // FS_IOC_FIEMAP
+                low(1, 0x400c6615).then(ALLOW), // FS_IOC_GET_ENCRYPTION_POLICY
+                low(1, 0xc0096616).then(ALLOW), // FS_IOC_GET_ENCRYPTION_POLICY_EX
+                low(1, 0xc0046686).then(ALLOW), // FS_IOC_MEASURE_VERITY
+                masked(1, 0xff00, 0x6600).then(EPERM), // of ext4, and of all that have its requests
+                low(1, 0x40049409).then(ALLOW), // FICLONE
+                low(1, 0x4020940d).then(ALLOW), // FICLONERANGE
+                low(1, 0xc0189436).then(ALLOW), // FIDEDUPERANGE
+                low(1, 0x81009431).then(ALLOW), // FS_IOC_GETFSLABEL
+                low(1, 0x8400941f).then(ALLOW), // BTRFS_IOC_FS_INFO
+                low(1, 0xc0109414).then(ALLOW), // BTRFS_IOC_SPACE_INFO
+                low(1, 0x80089419).then(ALLOW), // BTRFS_IOC_SUBVOL_GETFLAGS
+                low(1, 0x81f8943c).then(ALLOW), // BTRFS_IOC_GET_SUBVOL_INFO
+                masked(1, 0xff00, 0x9400).then(EPERM), // of Btrfs
+                // These take room on a disk as fallocate does, which nobody would count. Nobody
+                // uses them any more.
+                low(1, 0x40305828).then(ENOTTY), // FS_IOC_RESVSP
+                low(1, 0x4030582a).then(ENOTTY), // FS_IOC_RESVSP64
+                low(1, 0x40305839).then(ENOTTY), // FS_IOC_ZERO_RANGE
+                // Who made a process, whose it is and how it ended, of all on the machine. As on
+                // an older kernel.
+                masked(1, 0xff00, 0xff00).then(ENOTTY)); // of pidfds
+    }
+
+    /// Pages from a pool that the machine keeps for those who need it. They count as nobody's
+    /// memory; whoever gets none takes others.
+    private void hugePages() {
+        put(Call.MMAP, ALLOW, bits(3, MAP_HUGETLB).then(ENOMEM));
+        put(Call.MEMFD_CREATE, ALLOW, bits(1, MFD_HUGETLB).then(ENOMEM));
     }
 
     /// Only sockets with a connection exist, so that there is one place to ask where they lead.

@@ -283,8 +283,9 @@ final class Tracer {
                 if (former != task) {
                     members.remove(former);
                     born.remove(former);
-                    births.ended(former);
+                    births.ended(worker.kernel, worker.files, former);
                 }
+                births.leaves(worker.kernel, worker.files, task);
                 judge(worker.kernel, ptrace, worker.files, task);
             }
             case EXIT -> {}
@@ -322,7 +323,7 @@ final class Tracer {
             endedEarly.add(task);
         }
         held.remove(task);
-        births.ended(task);
+        births.ended(kernel, files, task);
         if (task == first) {
             exitCode = ptrace.exitCode();
             ending = true;

@@ -105,6 +105,58 @@ class KernelSurfaceIT {
                 .allMatch(line -> line.endsWith(" EPERM") || line.equals("mm EINVAL"));
     }
 
+    /// Who removes the key of an encrypted folder locks it for all processes of the same user.
+    @Test
+    void nothing_is_told_to_a_file_system_nor_asked_about_strangers() throws Exception {
+        var probe =
+                confined.compile(
+                        "told",
+                        """
+                        int main(int count, char **words) {
+                            long page[512] = {0};
+                            int folder = open(words[1], O_RDONLY);
+                            say("add key", ioctl(folder, 0xc0506617, page));
+                            say("remove key", ioctl(folder, 0xc0406618, page));
+                            say("ask for flags", ioctl(folder, FS_IOC_GETFLAGS, page) && errno == EPERM ? -1 : 0);
+                            int stranger = syscall(SYS_pidfd_open, 1, 0);
+                            say("stranger", ioctl(stranger, 0xc040ff0b, page));
+                        }
+                        """);
+
+        assertThat(confined.run(probe, confined.tools).output())
+                .isEqualTo(
+                        """
+                        add key EPERM
+                        remove key EPERM
+                        ask for flags ok
+                        stranger ENOTTY
+                        """);
+        assertThat(confined.runFreely(probe, confined.tools).output()).doesNotContain("key EPERM");
+    }
+
+    /// Room that is taken by fallocate is counted.
+    @Test
+    void no_request_takes_room_that_nobody_counts() throws Exception {
+        var probe =
+                confined.compile(
+                        "room",
+                        """
+                        int main(void) {
+                            int file = open("file", O_RDWR | O_CREAT, 0600);
+                            struct { short type, from; long start, length; int rest[6]; } room = {0};
+                            room.length = 1 << 20;
+                            long requests[] = {0x40305828, 0x4030582a, 0x40305839};
+                            for (int i = 0; i < 3; i++) say("room", ioctl(file, requests[i], &room));
+                            struct stat is;
+                            fstat(file, &is);
+                            printf("%s\\n", is.st_blocks ? "taken" : "free");
+                        }
+                        """);
+
+        assertThat(confined.run(probe).output()).isEqualTo("room ENOTTY\n".repeat(3) + "free\n");
+        assertThat(confined.runFreely(probe).output()).endsWith("taken\n");
+    }
+
     @Test
     void another_machine_s_calls_end_the_process() throws Exception {
         var probe =

@@ -9,6 +9,7 @@ import dev.writ.core.audit.InMemoryAuditLog;
 import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.Limit.Resource;
 import dev.writ.core.sandbox.ReachedLimit;
+import dev.writ.kernel.Arch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,6 +75,8 @@ class LimitsIT {
         "memory=64m, memfd, MEMORY",
         "memory=64m, memfd-unshared, MEMORY",
         "memory=64m, memfd-in-flight, MEMORY",
+        "memory=64m, memfd-mapped, MEMORY",
+        "memory=64m, touch-untouched, MEMORY",
         "disk=16m, fill-files, DISK",
         "disk=16m, fill-children, DISK",
         "disk=16m, fill-mapped, DISK",
@@ -119,6 +122,17 @@ class LimitsIT {
                                 0,
                                 born + " of 60, EAGAIN\nmore to come\n",
                                 List.of(new Reached(Resource.PROCS, false))));
+    }
+
+    @Test
+    void who_is_not_to_be_led_to_take_note_of_an_end_is_ended() throws Exception {
+        assumeTrue(Arch.here() == Arch.X86_64, "its code is for x86-64");
+        assertThat(run("", "hog", "unled").output()).isEqualTo("0 left\n" + GOT_THERE);
+
+        var limited = run("procs=20", "hog", "unled");
+
+        assertThat(limited)
+                .isEqualTo(new End(KILLED, "", List.of(new Reached(Resource.PROCS, false))));
     }
 
     @Test

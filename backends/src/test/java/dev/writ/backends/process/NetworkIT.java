@@ -414,8 +414,16 @@ class NetworkIT {
                             say("connect abstract", connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, 11));
                             say("automatic", bind(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, 2));
                             strcpy(a.sun_path, "made");
+                            /* Who wants to know who it speaks to gets a name, wherever it connects. */
+                            int named = socket(AF_UNIX, SOCK_STREAM, 0), one = 1;
+                            setsockopt(named, SOL_SOCKET, SO_PASSCRED, &one, sizeof one);
                             int s = socket(AF_UNIX, SOCK_STREAM, 0);
                             say("bind", bind(s, (void *) &a, sizeof a));
+                            strcpy(a.sun_path, "mine");
+                            connect(named, (void *) &a, sizeof a);
+                            socklen_t length = sizeof a;
+                            getsockname(named, (void *) &a, &length);
+                            say(length > 2 && !a.sun_path[0] ? "named" : "nameless", listen(named, 1));
                             say("listen", listen(s, 1));
                             say("made", reach("made"));
                         }
@@ -438,6 +446,7 @@ class NetworkIT {
                             connect abstract EACCES
                             automatic EACCES
                             bind ok
+                            named EACCES
                             listen ok
                             made ok
                             """);

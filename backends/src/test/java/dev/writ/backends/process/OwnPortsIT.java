@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -180,10 +182,7 @@ class OwnPortsIT {
                 server('six', '::', 0, family=socket.AF_INET6)
                 server('numbered', '0.0.0.0', int(sys.argv[1]))
                 """;
-        int port;
-        try (var free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
 
         var result = confined.run(python(source, port));
         assertThat(result.output())
@@ -283,10 +282,7 @@ class OwnPortsIT {
 
     @Test
     void who_takes_the_port_over_meanwhile_is_not_reached() throws Exception {
-        int port;
-        try (var free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         confined.allow("listen:127.0.0.1:" + port);
         try (var other = new Other(port)) {
             var result = confined.run(python(TURNS, port));
@@ -296,6 +292,222 @@ class OwnPortsIT {
 
             confined.runFreely(python(TURNS, port));
             assertThat(other.heard.get()).isPositive();
+        }
+    }
+
+    /// The session lets as many wait for its own port as it can, wants one more connection, and
+    /// gives the port away: the kernel would knock again for minutes, whoever listens there then.
+    private static final String UNFINISHED =
+            """
+            port, wait = int(sys.argv[1]), sys.argv[2] == 'true'
+            s = socket.socket()
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            s.bind(('127.0.0.1', port))
+            s.listen(0)
+            open('listens', 'w').close()
+            first = reach('first', '127.0.0.1', port)
+            end = time.time() + 5
+            def say(c):
+                while time.time() < end:
+                    try: return c.send(b'x')
+                    except OSError: time.sleep(0.001)
+            def call(c):
+                c.connect_ex(('127.0.0.1', port))
+            for _ in range(4):
+                c = socket.socket()
+                c.setblocking(wait)
+                threading.Thread(target=call, args=(c,)).start()
+                time.sleep(0.05)
+                threading.Thread(target=say, args=(c,)).start()
+            time.sleep(0.3)
+            s.shutdown(socket.SHUT_RDWR)
+            s.close()
+            time.sleep(4)
+            os._exit(0)
+            """;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void who_listens_there_later_is_not_reached(boolean wait) throws Exception {
+        int port = freePort();
+        confined.allow("listen:127.0.0.1:" + port);
+        try (var heir = new Heir(port, confined.work.resolve("listens"))) {
+            assertThat(confined.run(python(UNFINISHED, port, wait)).output())
+                    .isEqualTo("first ok\n");
+            assertThat(heir.inherited.get()).isPositive();
+            assertThat(heir.heard.get()).isZero();
+        }
+        try (var heir = new Heir(port, confined.work.resolve("listens"))) {
+            confined.runFreely(python(UNFINISHED, port, wait));
+            assertThat(heir.heard.get()).isPositive();
+        }
+    }
+
+    @Test
+    void who_accepts_late_is_waited_for_by_who_waits() throws Exception {
+        var source =
+                """
+                s = socket.socket()
+                s.bind(('127.0.0.1', 0))
+                s.listen(0)
+                port = s.getsockname()[1]
+                first = reach('first', '127.0.0.1', port)
+                def accept():
+                    time.sleep(0.5)
+                    for _ in range(3): s.accept()
+                threading.Thread(target=accept, daemon=True).start()
+                second = reach('second', '127.0.0.1', port)
+                second.send(b'x')
+                third = socket.socket()
+                third.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, bytes([9] + [0] * 15))
+                third.connect(('127.0.0.1', port))
+                print(third.getsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, 16)[0])
+                """;
+
+        var result = confined.run(python(source));
+        assertThat(result.output()).as(result.errors()).isEqualTo("first ok\nsecond ok\n9\n");
+    }
+
+    @Test
+    void who_does_not_wait_hears_that_too_many_do() throws Exception {
+        var source =
+                """
+                s = socket.socket()
+                s.bind(('127.0.0.1', 0))
+                s.listen(0)
+                port = s.getsockname()[1]
+                first = reach('first', '127.0.0.1', port)
+                second = socket.socket()
+                second.setblocking(False)
+                print(errno.errorcode[second.connect_ex(('127.0.0.1', port))])
+                s.accept()
+                print(errno.errorcode[second.connect_ex(('127.0.0.1', port))])
+                second.setblocking(True)
+                second.send(b'x')
+                print(s.accept()[0].recv(9))
+                """;
+
+        var result = confined.run(python(source));
+        assertThat(result.output())
+                .as(result.errors())
+                .isEqualTo("first ok\nECONNREFUSED\nEINPROGRESS\nb'x'\n");
+    }
+
+    /// A socket that is about to be connected has a name, which it loses when that is ended: in the
+    /// moment between the look at its name and the listening, if somebody is fast enough.
+    private static final String NAMELESS =
+            """
+            static volatile int it, go;
+            static volatile long delay;
+            static void *ender(void *_) {
+                while (1) {
+                    while (!go);
+                    for (volatile long i = delay; i > 0; i--);
+                    shutdown(it, SHUT_RDWR);
+                    go = 0;
+                }
+            }
+            int main(int count, char **words) {
+                struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(words[1]))};
+                at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+                socklen_t length;
+                int wins = 0, tries = 0;
+                pthread_t thread;
+                pthread_create(&thread, 0, ender, 0);
+                long late = 50000;
+                for (time_t end = time(0) + 8; time(0) < end && !wins; tries++) {
+                    it = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+                    connect(it, (void *)&at, sizeof at);
+                    delay = late > 2000 ? late + rand() % 4000 - 2000 : rand() % 4000;
+                    go = 1;
+                    int result = listen(it, 5), error = errno;
+                    while (go);
+                    late += result && error == EINVAL ? -300 : 300;
+                    struct sockaddr_in is;
+                    int listens = 0;
+                    length = sizeof is;
+                    getsockname(it, (void *)&is, &length);
+                    length = sizeof listens;
+                    getsockopt(it, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length);
+                    if (listens && is.sin_addr.s_addr != at.sin_addr.s_addr) wins++;
+                    close(it);
+                }
+                printf("%s\\n", wins ? "everywhere" : tries > 100 ? "nowhere" : "hardly tried");
+            }
+            """;
+
+    @Test
+    void who_loses_its_name_meanwhile_does_not_listen_everywhere() throws Exception {
+        var here = InetAddress.getLoopbackAddress();
+        try (var full = new ServerSocket(0, 1, here);
+                var _ = new Socket(here, full.getLocalPort());
+                var _ = new Socket(here, full.getLocalPort())) {
+            int port = full.getLocalPort();
+            confined.allow("listen:127.0.0.1:*", "net:tcp://127.0.0.1:" + port);
+
+            assertThat(confined.run(confined.compile("nameless", NAMELESS), port).output())
+                    .isEqualTo("nowhere\n");
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    /// Somebody outside who listens at a port as soon as others give it away.
+    private static final class Heir implements AutoCloseable {
+        final AtomicInteger inherited = new AtomicInteger();
+        final AtomicInteger heard = new AtomicInteger();
+        private final int port;
+        private final Path sign;
+        private final Thread thread;
+
+        /// @param sign a file that is there once the others have it
+        Heir(int port, Path sign) throws IOException {
+            this.port = port;
+            this.sign = sign;
+            Files.deleteIfExists(sign);
+            this.thread = Thread.ofPlatform().daemon().start(this::run);
+        }
+
+        private void run() {
+            while (!Thread.currentThread().isInterrupted()) {
+                LockSupport.parkNanos(1_000_000);
+                try (var server = new ServerSocket()) {
+                    if (Files.exists(sign)) {
+                        server.setReuseAddress(true);
+                        server.setSoTimeout(100);
+                        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                        inherited.incrementAndGet();
+                        serve(server);
+                    }
+                } catch (IOException e) {
+                    // the others have it
+                }
+            }
+        }
+
+        private void serve(ServerSocket server) {
+            while (!Thread.currentThread().isInterrupted()) {
+                try (var socket = server.accept()) {
+                    socket.setSoTimeout(1000);
+                    if (socket.getInputStream().read() >= 0) {
+                        heard.incrementAndGet();
+                    }
+                } catch (IOException e) {
+                    // nobody came, or nobody spoke
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            thread.interrupt();
+            while (thread.isAlive()) {
+                LockSupport.parkNanos(1_000_000); // until the port is free
+            }
         }
     }
 

@@ -295,9 +295,52 @@ class SurfaceTest {
         for (long request : new long[] {0x5412, 0x541C, 0x541D, 0x5423}) {
             assertThat(answer(NONE, Call.IOCTL, 3, HIGH | request)).isEqualTo(errno(1));
         }
+        // FS_IOC_RESVSP, FS_IOC_RESVSP64, FS_IOC_ZERO_RANGE
+        for (long request : new long[] {0x40305828, 0x4030582a, 0x40305839}) {
+            assertThat(answer(NONE, Call.IOCTL, 3, HIGH | request)).isEqualTo(errno(25));
+        }
         // TCGETS, TIOCGWINSZ, FIONBIO, FICLONE, FS_IOC_GETFLAGS
         for (long request : new long[] {0x5401, 0x5413, 0x5421, 0x40049409, 0x80086601}) {
             assertThat(answer(NONE, Call.IOCTL, 3, request)).isEqualTo(ALLOW);
+        }
+    }
+
+    @Test
+    void of_a_file_system_can_be_asked_and_nothing_told() {
+        var told =
+                new long[] {
+                    0xc0506617L, // FS_IOC_ADD_ENCRYPTION_KEY
+                    0xc0406618L, // FS_IOC_REMOVE_ENCRYPTION_KEY
+                    0x800c6613L, // FS_IOC_SET_ENCRYPTION_POLICY
+                    0x40806685, // FS_IOC_ENABLE_VERITY
+                    0x6609, // EXT4_IOC_MIGRATE
+                    0x50009401, // BTRFS_IOC_SNAP_CREATE
+                    0x50009402, // BTRFS_IOC_DEFRAG
+                    0x5000940f, // BTRFS_IOC_SNAP_DESTROY
+                    0x4008941a, // BTRFS_IOC_SUBVOL_SETFLAGS
+                    0xc0c89425L, // BTRFS_IOC_SET_RECEIVED_SUBVOL
+                    0x5000943f, // BTRFS_IOC_SNAP_DESTROY_V2
+                    0x94ff, // what is not known yet
+                };
+        for (long request : told) {
+            assertThat(answer(NONE, Call.IOCTL, 3, HIGH | request)).isEqualTo(errno(1));
+        }
+        // FS_IOC_FIEMAP, FICLONERANGE, FIDEDUPERANGE, FS_IOC_GETFSLABEL
+        for (long request : new long[] {0xc020660bL, 0x4020940d, 0xc0189436L, 0x81009431L}) {
+            assertThat(answer(NONE, Call.IOCTL, 3, request)).isEqualTo(ALLOW);
+        }
+        assertThat(answer(NONE, Call.IOCTL, 3, 0xc040ff0bL)) // PIDFD_GET_INFO
+                .isEqualTo(errno(25));
+    }
+
+    @Test
+    void nobody_gets_pages_that_are_not_counted() {
+        long huge = 0x40000;
+        for (var brokered : VARIANTS) {
+            assertThat(answer(brokered, Call.MMAP, 0, 4096, 3, 0x22 | huge)).isEqualTo(errno(12));
+            assertThat(answer(brokered, Call.MMAP, 0, 4096, 3, 0x22)).isEqualTo(ALLOW);
+            assertThat(answer(brokered, Call.MEMFD_CREATE, 0, 4)).isEqualTo(errno(12));
+            assertThat(answer(brokered, Call.MEMFD_CREATE, 0, 3)).isEqualTo(ALLOW);
         }
     }
 
@@ -523,7 +566,7 @@ class SurfaceTest {
         assertAnswer(
                 ALLOW,
                 """
-                read write close mmap munmap mprotect brk futex rseq membarrier memfd_create mseal
+                read write close munmap mprotect brk futex rseq membarrier mseal
                 map_shadow_stack pkey_alloc clock_gettime clock_nanosleep epoll_pwait2 pipe2 splice
                 tee copy_file_range sendfile stat newfstatat statx readlinkat
                 chdir fgetxattr statfs getdents64 flock setuid setgroups capset

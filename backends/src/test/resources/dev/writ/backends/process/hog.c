@@ -367,6 +367,38 @@ static void bomb(void) {
     while (1) fork();
 }
 
+/* Calls fork by code that another thread takes away meanwhile: whoever wants to lead this one to
+   something by that code leads it nowhere. Says how many children it was not to have, and has. */
+static unsigned char *code;
+static volatile int calling;
+
+static void *take_away(void *_) {
+    while (1) {
+        while (!calling) {}
+        usleep(400);
+        code[5] = code[6] = 0x90; /* nop */
+        while (calling) {}
+    }
+}
+
+static void unled(void) {
+    for (int i = 0; i < 60; i++) if (fork() == 0) { pause(); _exit(0); }
+    code = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_t thread;
+    pthread_create(&thread, 0, take_away, 0);
+    for (int i = 0; i < 60; i++) {
+        memcpy(code, "\xb8\x39\0\0\0\x0f\x05\xc3", 8); /* mov $57, %eax; syscall; ret */
+        calling = 1;
+        long child = ((long (*)(void))code)();
+        calling = 0;
+        if (child == 0) _exit(0);
+        if (child > 0) waitpid(child, 0, 0);
+    }
+    int left = 0;
+    while (waitpid(-1, 0, WNOHANG) > 0) left++;
+    printf("%d left\n", left);
+}
+
 int main(int count, char **words) {
     const char *hog = words[1];
     if (strstr(hog, "orphans")) pipe(life);
@@ -410,6 +442,24 @@ int main(int count, char **words) {
     } else if (!strcmp(hog, "memfd")) {
         for (int i = 0; i < 6; i++) write_all(memfd_create("hog", 0), MEMORY / 6);
         hold();
+    } else if (!strcmp(hog, "memfd-mapped")) {
+        for (int i = 0; i < 6; i++) {
+            int fd = memfd_create("hog", 0);
+            write_all(fd, MEMORY / 6);
+            mmap(0, 4096, PROT_READ, MAP_SHARED, fd, 0);
+            close(fd);
+        }
+        hold();
+    } else if (!strcmp(hog, "touch-untouched")) {
+        size_t size = (size_t) MEMORY * MIB / 6;
+        for (int i = 0; i < 6; i++) {
+            char *m = mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+            for (size_t at = 0; at < size; at += MIB) {
+                memset(m + at, 1, MIB);
+                madvise(m + at, MIB, MADV_DONTNEED);
+            }
+        }
+        hold();
     } else if (!strcmp(hog, "memfd-in-flight")) {
         int pair[2];
         socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
@@ -437,6 +487,7 @@ int main(int count, char **words) {
     else if (!strcmp(hog, "one-file")) { one_file(); return 0; }
     else if (!strcmp(hog, "share")) share();
     else if (!strcmp(hog, "bomb")) bomb();
+    else if (!strcmp(hog, "unled")) unled();
     else births(hog);
     got_there();
 }
