@@ -276,6 +276,27 @@ final class Judge {
         return policy.treatsAlike(from, to);
     }
 
+    /// Whether `program` might be started, with whatever arguments.
+    boolean mayStart(FilePath program) {
+        return isPossible(start(program));
+    }
+
+    /// Where the operator's programs lie, in the order in which they are looked for.
+    List<FilePath> folders() {
+        return policy.scope().programs();
+    }
+
+    /// Has the start of `program` judged; what to say if it is refused.
+    Optional<String> refusal(FilePath program) {
+        var action = start(program);
+        var verdict = broker.judgeNow(new Request(session, action)).orElse(null);
+        return verdict instanceof Verdict.Refused(var reason)
+                ? Optional.of(
+                        ExecStop.Ruling.refused(Text.shown(action.text(policy.scope())), reason)
+                                .line())
+                : Optional.empty();
+    }
+
     private static Action start(FilePath program) {
         return new Action.StartProgram(program, List.of());
     }

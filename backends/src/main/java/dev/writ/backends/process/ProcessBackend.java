@@ -77,8 +77,13 @@ public final class ProcessBackend implements Backend {
     private static void makeReady() {
         try (var kernel = new Kernel()) {
             facts(kernel);
-            filter(EnumSet.of(Surface.Brokered.READS, Surface.Brokered.WRITES));
-            filter(EnumSet.of(Surface.Brokered.READS, Surface.Brokered.WRITES));
+            var judged =
+                    EnumSet.of(
+                            Surface.Brokered.READS,
+                            Surface.Brokered.WRITES,
+                            Surface.Brokered.STARTS);
+            filter(judged);
+            filter(judged);
             Host.prepare();
             Crew.prepare();
         }
@@ -207,7 +212,7 @@ public final class ProcessBackend implements Backend {
                         tree.terminals,
                         programs);
         var wayOut = spec.proxy().map(proxy -> new WayOut(proxy, judge));
-        var supervisor = new Supervisor(judge, tree, usage, wayOut);
+        var supervisor = new Supervisor(judge, tree, usage, wayOut, plan.startable());
         var tracer = new Tracer(execStop, tree, usage, supervisor::start);
         usage.whenOver(tracer::stop);
         var run = new Run(usage, tree);
@@ -283,6 +288,9 @@ public final class ProcessBackend implements Backend {
         }
         if (plan.writes().brokered()) {
             brokered.add(Surface.Brokered.WRITES);
+        }
+        if (!plan.startable().contains(FilePath.ROOT)) {
+            brokered.add(Surface.Brokered.STARTS);
         }
         if (spec.proxy().isPresent()) {
             brokered.add(Surface.Brokered.DATAGRAMS);
