@@ -281,6 +281,11 @@ final class Judge {
         return isPossible(start(program));
     }
 
+    /// Whether the file at `path` might be written.
+    boolean mayWrite(FilePath path) {
+        return isPossible(new Action.WriteFile(path));
+    }
+
     /// Where the operator's programs lie, in the order in which they are looked for.
     List<FilePath> folders() {
         return policy.scope().programs();

@@ -82,12 +82,9 @@ final class Starting {
             if (known.contains(text)) {
                 return Optional.empty();
             }
-            var refused = refused(call.task(), folder, name, MOST_DEEP);
-            // What a relative name, or one in /proc, leads to depends on who says it.
-            if (refused.isEmpty()
-                    && text.startsWith("/")
-                    && !text.startsWith("/proc")
-                    && known.size() < MOST_KNOWN) {
+            var found = walker.find(call.task(), folder, name, true);
+            var refused = refused(call.task(), found, MOST_DEEP);
+            if (refused.isEmpty() && known.size() < MOST_KNOWN && isFixed(text, found)) {
                 known.add(text);
             }
             return refused.filter(_ -> !isFoundElsewhere(text));
@@ -97,8 +94,16 @@ final class Starting {
         }
     }
 
-    private Optional<FilePath> refused(int task, int folder, byte[] name, int deep) {
-        var found = walker.find(task, folder, name, true);
+    /// Whether the name means the same to everybody, and nobody in the sandbox can change that.
+    /// What a relative one or one in /proc leads to depends on who says it.
+    private boolean isFixed(String text, Walker.Found found) {
+        return text.startsWith("/")
+                && !text.startsWith("/proc")
+                && !judge.mayWrite(FilePath.of(text))
+                && !judge.mayWrite(judge.path(found.place()));
+    }
+
+    private Optional<FilePath> refused(int task, Walker.Found found, int deep) {
         var files = worker.files;
         if (files.look(found.handle()) < 0
                 || (files.mode() & S_IFMT) != S_IFREG
@@ -114,7 +119,8 @@ final class Starting {
             return Optional.empty();
         }
         return interpreter(found.handle())
-                .flatMap(reader -> refused(task, AT_FDCWD, Places.bytes(reader), deep - 1));
+                .map(reader -> walker.find(task, AT_FDCWD, Places.bytes(reader), true))
+                .flatMap(reader -> refused(task, reader, deep - 1));
     }
 
     /// Whether the kernel starts it, or would if it had been there from the beginning.

@@ -90,6 +90,13 @@ class RefusedStartsIT {
     }
 
     @Test
+    void a_name_that_led_elsewhere_before_is_looked_at_again() throws Exception {
+        confined.sh("ln -s /bin/true $PWD/l; $PWD/l; $PWD/l; ln -sf " + strange + " l; $PWD/l");
+
+        assertThat(refused()).hasSize(1);
+    }
+
+    @Test
     void what_is_no_program_or_not_there_is_no_refusal() throws Exception {
         Files.writeString(confined.outside.resolve("text"), "text");
 
