@@ -121,12 +121,17 @@ public final class ProcessBackend implements Backend {
                 new FileCalls(kernel).close(ruleset);
             }
         } catch (KernelException e) {
-            throw failed(spec, e);
+            throw failed(spec, broker, e);
         }
     }
 
-    private static SandboxException failed(SandboxSpec spec, KernelException e) {
+    private static SandboxException failed(SandboxSpec spec, Broker broker, KernelException e) {
         var program = "`" + Text.shown(spec.program().toString()) + "`";
+        if (e.call().equals(Spawn.CALL) && e.errno() == Errno.EACCES) {
+            return new NotStartedException(
+                    RefusedInterpreter.of(spec, broker).orElse("may not be started: " + program),
+                    126);
+        }
         if (e.call().equals(Spawn.CALL) && e.errno() == Errno.ENOEXEC) {
             return new NotStartedException(
                     "not a program: " + program + "; a script begins with a line like `#!/bin/sh`",

@@ -2,8 +2,10 @@
 package dev.writ.backends.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.writ.core.audit.AuditEvent;
+import dev.writ.core.sandbox.NotStartedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,20 @@ class RefusedStartsIT {
                 .contains("writ: denied: `exec:", "interpreter` to `allow`")
                 .doesNotContain("began");
         assertThat(refused()).hasSize(1);
+    }
+
+    @Test
+    void so_is_that_of_the_first_program() throws Exception {
+        var interpreter = confined.outside.resolve("interpreter");
+        Files.copy(Path.of("/bin/cat"), interpreter);
+        var script = program(confined.work.resolve("script"), "#!" + interpreter + "\nbegan\n");
+
+        assertThat(confined.runFreely(script).output()).contains("began");
+        assertThatThrownBy(() -> confined.run(script))
+                .isInstanceOfSatisfying(
+                        NotStartedException.class, e -> assertThat(e.exitCode()).isEqualTo(126))
+                .hasMessageContaining("denied: `exec:")
+                .hasMessageContaining("interpreter` to `allow`");
     }
 
     @Test
