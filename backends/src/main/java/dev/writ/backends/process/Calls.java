@@ -35,7 +35,7 @@ final class Calls {
             List<FilePath> startable) {
         this.worker = worker;
         this.segments = segments;
-        var walker = new Walker(worker, judge.members());
+        var walker = new Walker(worker, judge.members(), new OwnMemory(judge));
         opens = new Opens(worker, walker, judge, tree, usage, wayOut);
         questions = new Questions(worker, walker, judge);
         names = new Names(worker, walker, judge, usage);

@@ -32,6 +32,9 @@ final class Judge {
     private static final Set<FilePath> SHARED =
             Set.of(FilePath.of("/tmp"), FilePath.of("/var/tmp"));
 
+    /// Where the C library has shared memory and semaphores that have a name.
+    private static final FilePath MEMORY = FilePath.of("/dev/shm");
+
     private final Policy policy;
     private final List<GuardedFolders> guarded;
     private final Broker broker;
@@ -70,6 +73,17 @@ final class Judge {
     Optional<FilePath> insteadOf(FilePath path) {
         return policy.unguarded()
                 .filter(_ -> SHARED.contains(path) && !isPossible(new Action.WriteFile(path)));
+    }
+
+    /// The folder in which shared memory called `name` lies, if no rule speaks of where all
+    /// programs of the machine have theirs.
+    Optional<FilePath> ownMemory(String name) {
+        var shared = MEMORY.resolve(name);
+        return policy.unguarded()
+                .filter(
+                        _ ->
+                                isUnmatched(new Action.WriteFile(shared))
+                                        && isUnmatched(new Action.ReadFile(shared)));
     }
 
     /// What a connection to `host` may be used for.
