@@ -33,7 +33,9 @@ record Inward(Worker worker, Judge judge, Tree tree) {
     boolean connects(Notification call, int socket, Endpoint wanted, int family) {
         var to = wanted.orLoopback();
         var own = ports().at(to.port(), tree.session);
-        if (!to.isThisMachine() || (own.isEmpty() && !mayListen(to)) || isRuled(to)) {
+        if (!to.isThisMachine()
+                || (own.isEmpty() && !new Accepting(judge, tree).isPossible(to))
+                || isRuled(to)) {
             return false;
         }
         var there = listening(to);
@@ -57,10 +59,6 @@ record Inward(Worker worker, Judge judge, Tree tree) {
 
     private OwnPorts ports() {
         return tree.sockets.ports;
-    }
-
-    private boolean mayListen(Endpoint at) {
-        return judge.isPossible(new Action.AcceptConnections(at.ip(), at.port()));
     }
 
     /// Whether a rule says what may happen there.
