@@ -312,6 +312,7 @@ func TestKeys(t *testing.T) {
 END
     under go env CGO_ENABLED=0 go build -o t . > "$work/out"
     same 'go build: builds' '' "$(cat "$work/out")"
+    same 'go: keeps no counts in the home' '' "$(grep -e telemetry -e config "$work/err")"
     same 'go: a static program runs' '3' "$(HOME=$home "$here/writ" run --no-policy --profile go -- ./t 2>&1)"
     has 'go test: builds and runs; no keys' 'ok  	example.com/t' "$(under go env CGO_ENABLED=0 go test -vet=off ./...)"
 fi
