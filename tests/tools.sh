@@ -71,6 +71,7 @@ git stash -q
 git diff --quiet
 git stash pop -q
 git commit -qam four
+GIT_EDITOR=true git commit -q --amend
 git tag -a v1 -m one
 git worktree add -q tree -b limb
 (cd tree && echo five > c && git add c && git commit -qm five)
@@ -90,12 +91,15 @@ END
     got=$(under workspace sh -c 'git status --short | sort | head -n 1; git log -1 --format=%s')
     has 'git: works in the default profile' 'four' "$got"
 
-    under git sh -c 'git config core.fsmonitor ./evil; echo x > .git/hooks/pre-commit; git remote add o ./x; git push . main:y' > /dev/null 2>&1
+    under git sh -c 'git config core.fsmonitor ./evil; echo x > .git/hooks/pre-commit; git remote add o ./x
+        git push . main:y; git -C . push . main:y; git -c alias.p=push p . main:y; "$(git --exec-path)/git-push" . main:y' > /dev/null 2>&1
     under workspace sh -c 'mkdir -p e/objects e/refs other; echo "gitdir: ../e" > other/.git; ln -s ../e other/.git; echo ../../../e > .git/worktrees/tree/commondir' > /dev/null 2>&1
     same 'git: nothing can say that a repository lies elsewhere' '../..' "$(ls other/.git 2>/dev/null; cat .git/worktrees/tree/commondir)"
     same 'git: the configuration of a repository is guarded' '' "$(diff "$work/config.before" .git/config)"
     [ ! -e .git/hooks/pre-commit ] && echo 'ok git: its hooks are guarded' || echo 'not ok git: its hooks are guarded'
     git rev-parse -q --verify y > /dev/null && echo 'not ok git: pushing is asked for' || echo 'ok git: pushing is asked for'
+    under git sh -c 'perl -e 1' > /dev/null 2>&1
+    has 'git: what no rule starts is said' '/perl` to `allow`' "$(cat "$work/err")"
     keeps 'git: does not show a key' "$(under git git diff --no-index /dev/null "$home/.ssh/id_test")"
 
     printf '#!/bin/sh\necho hooked\n' > .git/hooks/pre-commit
@@ -178,11 +182,17 @@ if has_tool python3 && /usr/bin/python3 -c 'import ensurepip' 2> /dev/null; then
     has 'venv: and its pip' "from $PWD/.venv" "$got"
     same 'venv: nothing beside it' '' "$(echo "$got" | grep wrong)"
 fi
+if has_tool uv; then
+    project uv
+    mkdir -p "$home/.cache"
+    has 'uv: an environment of its own' 'ready' "$(under python sh -c 'uv venv -q --offline --python /usr/bin/python3 .venv && .venv/bin/python -c "print(\"ready\")"')"
+fi
 pytest=$(command -v pytest-3 || command -v /usr/bin/pytest || true)
 if [ -n "$pytest" ]; then
     project python
     cat > test_real.py << 'END'
 import asyncio, multiprocessing, os, pathlib, socket, socketserver, sqlite3, subprocess
+from multiprocessing import shared_memory
 import pytest
 
 def double(n):
@@ -208,6 +218,28 @@ def test_server():
     with socketserver.TCPServer(("localhost", 0), socketserver.BaseRequestHandler) as server:
         socket.create_connection(server.server_address).close()
 
+def add(name, values, lock):
+    memory = shared_memory.SharedMemory(name)
+    with lock:
+        memory.buf[0] += 1
+        values[0] += 1
+    memory.close()
+
+def test_shared_memory():
+    memory, values, lock = shared_memory.SharedMemory(create=True, size=9), multiprocessing.Array("i", 1), multiprocessing.Lock()
+    both = [multiprocessing.Process(target=add, args=(memory.name, values, lock)) for _ in range(2)]
+    [process.start() for process in both]
+    [process.join() for process in both]
+    assert (memory.buf[0], values[0]) == (2, 2)
+    memory.close()
+    memory.unlink()
+
+def test_port_that_was_free():
+    with socket.create_server(("localhost", 0)) as looking:
+        port = looking.getsockname()[1]
+    with socket.create_server(("localhost", port)) as server:
+        socket.create_connection(server.getsockname()).close()
+
 def test_subprocess():
     async def start():
         process = await asyncio.create_subprocess_exec("echo", "hi", stdout=asyncio.subprocess.PIPE)
@@ -222,7 +254,8 @@ def test_nothing_outside_is_writable():
     with pytest.raises(PermissionError):
         open("../outside", "a")
 END
-    has 'pytest: processes, temporary files, a database, a server; no keys' '8 passed' "$(under python "$pytest" -q)"
+    has 'pytest: processes, shared memory, temporary files, a database, servers; no keys' '10 passed' "$(under python "$pytest" -q)"
+    same 'pytest: is refused nothing that it needs' '' "$(grep -e shm -e listen "$work/err")"
 else
     echo 'skip pytest: it is not installed'
 fi
@@ -279,6 +312,7 @@ func TestKeys(t *testing.T) {
 END
     under go env CGO_ENABLED=0 go build -o t . > "$work/out"
     same 'go build: builds' '' "$(cat "$work/out")"
+    same 'go: keeps no counts in the home' '' "$(grep -e telemetry -e config "$work/err")"
     same 'go: a static program runs' '3' "$(HOME=$home "$here/writ" run --no-policy --profile go -- ./t 2>&1)"
     has 'go test: builds and runs; no keys' 'ok  	example.com/t' "$(under go env CGO_ENABLED=0 go test -vet=off ./...)"
 fi

@@ -30,6 +30,10 @@ public final class Environment {
                     "CCACHE_DIR", ".cache/ccache",
                     "GOCACHE", ".cache/go-build",
                     "PIP_CACHE_DIR", ".cache/pip",
+                    // Counters of the Go tools, which they keep whatever anybody says.
+                    "TEST_TELEMETRY_DIR", ".config/go/telemetry",
+                    "UV_CACHE_DIR", ".cache/uv",
+                    "VIRTUALENV_OVERRIDE_APP_DATA", ".cache/virtualenv",
                     "npm_config_cache", ".npm");
 
     /// The JVM asks nobody where temporary files go, and says what it is told here.

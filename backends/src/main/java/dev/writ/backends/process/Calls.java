@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.capability.FilePath;
 import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
+import java.util.List;
 import java.util.Optional;
 
 /// Who answers which call, for one thread that answers.
@@ -20,6 +22,7 @@ final class Calls {
     private final MessageCalls messages;
     private final CardCalls cards;
     private final Neighbours neighbours;
+    private final Starting starting;
 
     Calls(
             Worker worker,
@@ -28,10 +31,11 @@ final class Calls {
             Segments segments,
             NetlinkSockets netlink,
             Usage usage,
-            Optional<WayOut> wayOut) {
+            Optional<WayOut> wayOut,
+            List<FilePath> startable) {
         this.worker = worker;
         this.segments = segments;
-        var walker = new Walker(worker, judge.members());
+        var walker = new Walker(worker, judge.members(), new OwnMemory(judge));
         opens = new Opens(worker, walker, judge, tree, usage, wayOut);
         questions = new Questions(worker, walker, judge);
         names = new Names(worker, walker, judge, usage);
@@ -42,6 +46,7 @@ final class Calls {
         connections = new Connections(worker, walker, judge, tree, usage, datagrams, wayOut);
         cards = new CardCalls(worker);
         neighbours = new Neighbours(worker, judge.members());
+        starting = new Starting(worker, walker, judge, tree, startable);
     }
 
     /// @throws Failed if the answer is an error
@@ -55,6 +60,8 @@ final class Calls {
             case CREAT -> opens.creat(call);
             case OPENAT -> opens.openat(call);
             case OPENAT2 -> opens.openat2(call);
+            case EXECVE -> starting.execve(call);
+            case EXECVEAT -> starting.execveat(call);
             case ACCESS -> questions.access(call);
             case FACCESSAT -> questions.faccessat(call);
             case FACCESSAT2 -> questions.faccessat2(call);

@@ -35,6 +35,7 @@ final class Connections {
     private final Usage usage;
     private final DatagramCalls datagrams;
     private final Inward inward;
+    private final Accepting accepting;
     private final Optional<Outward> outward;
 
     Connections(
@@ -47,6 +48,7 @@ final class Connections {
             Optional<WayOut> wayOut) {
         this.datagrams = datagrams;
         this.inward = new Inward(worker, judge, tree);
+        this.accepting = new Accepting(judge, tree);
         this.outward = wayOut.map(out -> new Outward(worker, judge, out));
         this.worker = worker;
         this.walker = walker;
@@ -164,37 +166,37 @@ final class Connections {
     private void bindInternet(Notification call, int socket, byte[] address) {
         var wanted = Endpoint.of(address);
         var at = narrowed(socket, wanted);
-        var accept = accept(at);
-        boolean looks = at.port() == 0 && isStream(socket) && !judge.isPossible(accept);
+        boolean looks = at.port() == 0 && isStream(socket) && !accepting.isPossible(at);
         if (looks && outward.isPresent() && at.isWildcard()) {
             // What a socket has that is not bound, so that it can be led to the proxy.
             worker.answer(call, 0);
             return;
         }
         if (!looks || !at.isThisMachine()) {
-            judge.require(worker, accept);
+            judge.require(worker, accepting.action(at));
         }
         worker.requireWaiting(call);
         byte[] to = at.equals(wanted) ? address : at.bytes(Endpoint.family(address));
-        worker.answer(call, worker.sockets.bind(socket, to));
+        int bound = worker.sockets.bind(socket, to);
+        if (bound == 0 && at.port() == 0 && !looks) {
+            int picked = Endpoint.of(worker.sockets.name(socket)).port();
+            tree.sockets.ports.pick(tree, picked);
+        }
+        worker.answer(call, bound);
     }
 
     /// Who wants to listen everywhere listens on this machine, if that is all that may be.
     private Endpoint narrowed(int socket, Endpoint wanted) {
-        if (!wanted.isWildcard() || judge.isPossible(accept(wanted))) {
+        if (!wanted.isWildcard() || accepting.isPossible(wanted)) {
             return wanted;
         }
         boolean v6 = wanted.ip().isV6();
         var four = new Endpoint(Endpoint.LOOPBACK, wanted.port());
         var six = new Endpoint(Endpoint.LOOPBACK6, wanted.port());
-        if (judge.isPossible(accept(four)) && !(v6 && worker.sockets.isV6Only(socket))) {
+        if (accepting.isPossible(four) && !(v6 && worker.sockets.isV6Only(socket))) {
             return four;
         }
-        return v6 && judge.isPossible(accept(six)) ? six : wanted;
-    }
-
-    private static Action accept(Endpoint at) {
-        return new Action.AcceptConnections(at.ip(), at.port());
+        return v6 && accepting.isPossible(six) ? six : wanted;
     }
 
     private boolean isStream(int socket) {
@@ -331,9 +333,8 @@ final class Connections {
 
     /// Port 0 stands for one that the kernel picks, also in a rule.
     private boolean mayAccept(Endpoint at) {
-        var there = accept(at);
-        return judge.permits(
-                worker, judge.isPossible(there) ? there : accept(new Endpoint(at.ip(), 0)));
+        var picked = new Endpoint(at.ip(), 0);
+        return judge.permits(worker, accepting.action(accepting.isPossible(at) ? at : picked));
     }
 
     private int socket(Notification call) {

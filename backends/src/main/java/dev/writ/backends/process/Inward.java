@@ -34,7 +34,8 @@ record Inward(Worker worker, Judge judge, Tree tree) {
     boolean connects(Notification call, int socket, Endpoint wanted, int family) {
         var to = wanted.orLoopback();
         if (!to.isThisMachine()
-                || (ports().at(to.port(), tree.session).isEmpty() && !mayListen(to))
+                || (ports().at(to.port(), tree.session).isEmpty()
+                        && !new Accepting(judge, tree).isPossible(to))
                 || isRuled(to)) {
             return false;
         }
@@ -87,10 +88,6 @@ record Inward(Worker worker, Judge judge, Tree tree) {
 
     private OwnPorts ports() {
         return tree.sockets.ports;
-    }
-
-    private boolean mayListen(Endpoint at) {
-        return judge.isPossible(new Action.AcceptConnections(at.ip(), at.port()));
     }
 
     /// Whether a rule says what may happen there.

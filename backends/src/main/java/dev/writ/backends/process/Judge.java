@@ -32,6 +32,9 @@ final class Judge {
     private static final Set<FilePath> SHARED =
             Set.of(FilePath.of("/tmp"), FilePath.of("/var/tmp"));
 
+    /// Where the C library has shared memory and semaphores that have a name.
+    private static final FilePath MEMORY = FilePath.of("/dev/shm");
+
     private final Policy policy;
     private final List<GuardedFolders> guarded;
     private final Broker broker;
@@ -70,6 +73,17 @@ final class Judge {
     Optional<FilePath> insteadOf(FilePath path) {
         return policy.unguarded()
                 .filter(_ -> SHARED.contains(path) && !isPossible(new Action.WriteFile(path)));
+    }
+
+    /// The folder in which shared memory called `name` lies, if no rule speaks of where all
+    /// programs of the machine have theirs.
+    Optional<FilePath> ownMemory(String name) {
+        var shared = MEMORY.resolve(name);
+        return policy.unguarded()
+                .filter(
+                        _ ->
+                                isUnmatched(new Action.WriteFile(shared))
+                                        && isUnmatched(new Action.ReadFile(shared)));
     }
 
     /// What a connection to `host` may be used for.
@@ -274,6 +288,32 @@ final class Judge {
     /// Whether everything below a folder is decided alike under both names.
     boolean treatsAlike(FilePath from, FilePath to) {
         return policy.treatsAlike(from, to);
+    }
+
+    /// Whether `program` might be started, with whatever arguments.
+    boolean mayStart(FilePath program) {
+        return isPossible(start(program));
+    }
+
+    /// Whether the file at `path` might be written.
+    boolean mayWrite(FilePath path) {
+        return isPossible(new Action.WriteFile(path));
+    }
+
+    /// Where the operator's programs lie, in the order in which they are looked for.
+    List<FilePath> folders() {
+        return policy.scope().programs();
+    }
+
+    /// Has the start of `program` judged; what to say if it is refused.
+    Optional<String> refusal(FilePath program) {
+        var action = start(program);
+        var verdict = broker.judgeNow(new Request(session, action)).orElse(null);
+        return verdict instanceof Verdict.Refused(var reason)
+                ? Optional.of(
+                        ExecStop.Ruling.refused(Text.shown(action.text(policy.scope())), reason)
+                                .line())
+                : Optional.empty();
     }
 
     private static Action start(FilePath program) {

@@ -4,6 +4,7 @@ package dev.writ.backends.process;
 import dev.writ.core.audit.SessionId;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -12,6 +13,9 @@ final class OwnPorts {
     private static final int MOST = 256; // of one sandbox: the latest
 
     private final Map<Tree, Map<Long, Listener>> made = new HashMap<>();
+
+    /// The ports that the kernel has picked for each, in that order.
+    private final Map<Tree, LinkedHashSet<Integer>> picked = new HashMap<>();
 
     /// A socket that `maker` has listened with, and may have closed since.
     ///
@@ -46,7 +50,27 @@ final class OwnPorts {
                                         && entry.getValue().containsKey(cookie));
     }
 
+    /// The kernel has picked `port` for `tree`.
+    synchronized void pick(Tree tree, int port) {
+        var own = picked.computeIfAbsent(tree, _ -> new LinkedHashSet<>());
+        own.remove(port);
+        if (own.size() >= MOST) {
+            own.removeFirst();
+        }
+        own.add(port);
+    }
+
+    /// Whether the kernel has picked `port` for `session`.
+    synchronized boolean isPicked(int port, SessionId session) {
+        return picked.entrySet().stream()
+                .anyMatch(
+                        entry ->
+                                entry.getKey().session.equals(session)
+                                        && entry.getValue().contains(port));
+    }
+
     synchronized void forget(Tree tree) {
+        picked.remove(tree);
         made.remove(tree);
     }
 }

@@ -56,7 +56,7 @@ final class PlainCalls {
                     """,
                     // Processes and threads. What may be executed is decided elsewhere.
                     """
-                    fork vfork execve execveat exit exit_group wait4 waitid set_tid_address
+                    fork vfork exit exit_group wait4 waitid set_tid_address
                     arch_prctl getpid getppid gettid getpgid getpgrp setpgid getsid setsid
                     sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_getattr
                     sched_get_priority_max sched_get_priority_min sched_rr_get_interval

@@ -50,6 +50,14 @@ public record Plan(
         }
     }
 
+    /// Below which the kernel starts programs.
+    List<FilePath> startable() {
+        return kernelRules.stream()
+                .filter(rule -> rule.rights().contains(Right.EXECUTE))
+                .map(KernelRule::path)
+                .toList();
+    }
+
     /// A guarantee that this kernel cannot give.
     ///
     /// @param name what `--accept-weaker` calls it

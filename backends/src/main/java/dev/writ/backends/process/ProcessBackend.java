@@ -77,8 +77,13 @@ public final class ProcessBackend implements Backend {
     private static void makeReady() {
         try (var kernel = new Kernel()) {
             facts(kernel);
-            filter(EnumSet.of(Surface.Brokered.READS, Surface.Brokered.WRITES));
-            filter(EnumSet.of(Surface.Brokered.READS, Surface.Brokered.WRITES));
+            var judged =
+                    EnumSet.of(
+                            Surface.Brokered.READS,
+                            Surface.Brokered.WRITES,
+                            Surface.Brokered.STARTS);
+            filter(judged);
+            filter(judged);
             Host.prepare();
             Crew.prepare();
         }
@@ -116,12 +121,17 @@ public final class ProcessBackend implements Backend {
                 new FileCalls(kernel).close(ruleset);
             }
         } catch (KernelException e) {
-            throw failed(spec, e);
+            throw failed(spec, broker, e);
         }
     }
 
-    private static SandboxException failed(SandboxSpec spec, KernelException e) {
+    private static SandboxException failed(SandboxSpec spec, Broker broker, KernelException e) {
         var program = "`" + Text.shown(spec.program().toString()) + "`";
+        if (e.call().equals(Spawn.CALL) && e.errno() == Errno.EACCES) {
+            return new NotStartedException(
+                    RefusedInterpreter.of(spec, broker).orElse("may not be started: " + program),
+                    126);
+        }
         if (e.call().equals(Spawn.CALL) && e.errno() == Errno.ENOEXEC) {
             return new NotStartedException(
                     "not a program: " + program + "; a script begins with a line like `#!/bin/sh`",
@@ -207,7 +217,7 @@ public final class ProcessBackend implements Backend {
                         tree.terminals,
                         programs);
         var wayOut = spec.proxy().map(proxy -> new WayOut(proxy, judge));
-        var supervisor = new Supervisor(judge, tree, usage, wayOut);
+        var supervisor = new Supervisor(judge, tree, usage, wayOut, plan.startable());
         var tracer = new Tracer(execStop, tree, usage, supervisor::start);
         usage.whenOver(tracer::stop);
         var run = new Run(usage, tree);
@@ -283,6 +293,9 @@ public final class ProcessBackend implements Backend {
         }
         if (plan.writes().brokered()) {
             brokered.add(Surface.Brokered.WRITES);
+        }
+        if (!plan.startable().contains(FilePath.ROOT)) {
+            brokered.add(Surface.Brokered.STARTS);
         }
         if (spec.proxy().isPresent()) {
             brokered.add(Surface.Brokered.DATAGRAMS);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Limit.Resource;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
@@ -8,6 +9,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
+import java.util.List;
 import java.util.Optional;
 
 /// Answers the calls that confined processes wait in. Whatever goes wrong on the way to an answer,
@@ -22,13 +24,21 @@ final class Supervisor {
     private final Segments segments;
     private final NetlinkSockets netlink = new NetlinkSockets();
     private final Optional<WayOut> wayOut;
+    private final List<FilePath> startable;
     private final Patience patience;
 
-    Supervisor(Judge judge, Tree tree, Usage usage, Optional<WayOut> wayOut) {
+    /// @param startable below which the kernel starts programs
+    Supervisor(
+            Judge judge,
+            Tree tree,
+            Usage usage,
+            Optional<WayOut> wayOut,
+            List<FilePath> startable) {
         this.judge = judge;
         this.tree = tree;
         this.usage = usage;
         this.wayOut = wayOut;
+        this.startable = startable;
         this.patience = new Patience(usage.account.waiting);
         this.segments = new Segments(usage.bounds.most(Resource.MEMORY));
     }
@@ -72,7 +82,7 @@ final class Supervisor {
     }
 
     private Calls calls(Worker worker) {
-        return new Calls(worker, judge, tree, segments, netlink, usage, wayOut);
+        return new Calls(worker, judge, tree, segments, netlink, usage, wayOut, startable);
     }
 
     private static void answer(Worker worker, Calls calls, Notification call) {

@@ -118,6 +118,8 @@ final class Surface {
         /// Access to files, where Landlock cannot express the policy on it.
         READS,
         WRITES,
+        /// Starts of programs, where Landlock refuses some and says so to nobody.
+        STARTS,
         /// What programs do with datagram sockets. There are none; where there is somebody who
         /// answers for the outside, there is what stands for them.
         DATAGRAMS
@@ -143,7 +145,7 @@ final class Surface {
         surface.hugePages();
         surface.sockets();
         surface.datagrams(brokered.contains(Brokered.DATAGRAMS) ? NOTIFY : ALLOW);
-        surface.processes();
+        surface.processes(brokered.contains(Brokered.STARTS) ? NOTIFY : ALLOW);
         surface.priorities();
         surface.put(Call.PRCTL, Prctl.rule());
         return Collections.unmodifiableMap(surface.rules);
@@ -364,7 +366,10 @@ final class Surface {
         return masked(0, NETLINK_BITS, FIRST_NETLINK).then(NOTIFY);
     }
 
-    private void processes() {
+    private void processes(Action starts) {
+        // What may be started is decided by Landlock and at the exec stop, whoever looks before.
+        put(Call.EXECVE, starts);
+        put(Call.EXECVEAT, starts);
         // Where the first process waits until it is followed.
         put(Spawn.GATE, ALLOW, low(0, Spawn.GATE_DESCRIPTOR).then(NOTIFY));
         // Flags of clone3 lie in memory; without it, programs use clone.

@@ -13,7 +13,6 @@ import dev.writ.kernel.Processors;
 import dev.writ.kernel.Processors.Some;
 import dev.writ.kernel.Ptrace;
 import dev.writ.kernel.Ptrace.Event;
-import dev.writ.kernel.Remark;
 import dev.writ.kernel.Spawn;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -371,7 +370,7 @@ final class Tracer {
             running.add(task);
             ptrace.resume(task, 0);
         } else {
-            say(kernel, files, task, ruling.line() + "\n");
+            Errors.say(kernel, files, task, ruling.line() + "\n");
             ptrace.exit(task, DENIED);
         }
     }
@@ -384,17 +383,5 @@ final class Tracer {
         }
         var known = parents.get(task);
         return known == null ? Tasks.parent(files, task) : known;
-    }
-
-    /// Writes a line to the standard error of `task`, if there is room for it.
-    private static void say(Kernel kernel, FileCalls files, int task, String line) {
-        int errors = Pidfd.descriptor(kernel, task, 2);
-        if (errors >= 0) {
-            // INVARIANT: this thread waits for nobody inside, or nothing would end any more.
-            try (var own = new Kernel()) {
-                new Remark(own, Walker.bytes(line)).sayTo(errors);
-            }
-            files.close(errors);
-        }
     }
 }

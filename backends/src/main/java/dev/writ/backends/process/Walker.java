@@ -28,11 +28,18 @@ final class Walker {
     private final Worker worker;
     private final FileCalls files;
     private final IntPredicate isMember;
+    private final Function<byte[], byte[]> meant;
 
     Walker(Worker worker, IntPredicate isMember) {
+        this(worker, isMember, Function.identity());
+    }
+
+    /// @param meant what a confined process means by a path, where that is not what it says
+    Walker(Worker worker, IntPredicate isMember, Function<byte[], byte[]> meant) {
         this.worker = worker;
         this.files = worker.files;
         this.isMember = isMember;
+        this.meant = meant;
     }
 
     /// An object that exists.
@@ -61,7 +68,7 @@ final class Walker {
             throw new Failed(Errno.ENOENT);
         }
         int base = path[0] == '/' ? FileCalls.AT_FDCWD : base(task, folder);
-        return findFrom(base, task, path, follow);
+        return findFrom(base, task, meant.apply(path), follow);
     }
 
     /// What `path` leads to, seen from a folder that is open here.
@@ -99,7 +106,7 @@ final class Walker {
     ///
     /// @param noName the error if it ends with no name of its own: `/`, `.` or `..`
     Slot slot(int task, int folder, byte[] path, int noName) {
-        return slot(path, noName, parent -> find(task, folder, parent, true));
+        return slot(meant.apply(path), noName, parent -> find(task, folder, parent, true));
     }
 
     /// The same, seen from a folder that is open here.
@@ -136,7 +143,7 @@ final class Walker {
                 end < path.length);
     }
 
-    private static boolean isDots(byte[] name) {
+    static boolean isDots(byte[] name) {
         return name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
     }
 

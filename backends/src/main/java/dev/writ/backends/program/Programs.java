@@ -4,6 +4,7 @@ package dev.writ.backends.program;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import java.io.IOException;
+import java.util.Optional;
 
 /// Tells what an exec really starts: the program, a script, what a loader loads, what an
 /// interpreter interprets, and what any of these is a copy of. May be used from any thread.
@@ -26,6 +27,11 @@ public final class Programs {
     /// Takes notice that the file at `path` has been opened to be read.
     public void opened(FilePath path) {
         copies.opened(path);
+    }
+
+    /// The program that is to read a script which begins with these bytes.
+    public static Optional<String> interpreter(byte[] start) {
+        return Shebang.of(start).map(Shebang::interpreter);
     }
 
     /// What the process that has stopped after its exec starts.

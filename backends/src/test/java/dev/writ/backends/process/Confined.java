@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /// A folder to work in and a list of rules; runs commands under them, and the same commands without
 /// any, to show that a sandbox is what makes the difference.
@@ -113,6 +114,11 @@ final class Confined {
 
     /// @param temporary an empty folder
     Confined(Path temporary) throws IOException {
+        this(temporary, Path.of("/usr/bin"));
+    }
+
+    /// @param first where programs are looked for first
+    Confined(Path temporary, Path first) throws IOException {
         var real = temporary.toRealPath();
         work = Files.createDirectory(real.resolve("work"));
         tools = Files.createDirectory(real.resolve("tools"));
@@ -121,7 +127,10 @@ final class Confined {
                 new Scope(
                         FilePath.of(work.toString()),
                         FilePath.of(real.toString()),
-                        List.of(FilePath.of("/usr/bin"), FilePath.of("/bin")));
+                        Stream.of(first.toString(), "/usr/bin", "/bin")
+                                .distinct()
+                                .map(FilePath::of)
+                                .toList());
         allow("read:/usr", "read:/etc", "read:/lib", "read:/lib64", "read:" + tools);
         allow("write:" + work, "device:/dev/null", "device:/dev/urandom");
     }

@@ -137,6 +137,50 @@ class OwnPortsIT {
         assertThat(confined.run(python(source)).output()).isEqualTo("taken over ok\nagain ok\n");
     }
 
+    /// To find a free port, and tell somebody else to listen there.
+    @Test
+    void a_port_that_was_picked_for_the_session_can_be_listened_on_later() throws Exception {
+        var source =
+                """
+                def attempt(name, at):
+                    try:
+                        listen(at).close()
+                        print(name, 'ok', flush=True)
+                    except OSError as e: print(name, errno.errorcode[e.errno], flush=True)
+                s = socket.socket()
+                s.bind(('127.0.0.1', 0))
+                port = s.getsockname()[1]
+                s.close()
+                reach('not yet', '127.0.0.1', port)
+                if not os.fork():
+                    attempt('by number', ('127.0.0.1', port))
+                    attempt('everywhere', ('0.0.0.0', port))
+                    attempt('elsewhere', ('127.0.0.2', port))
+                    attempt('next', ('127.0.0.1', port + 1))
+                    attempt('other', ('127.0.0.1', int(sys.argv[1])))
+                    os._exit(0)
+                os.wait()
+                """;
+        int other;
+        try (var free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            other = free.getLocalPort();
+        }
+
+        assertThat(confined.run(python(source, other)).output())
+                .isEqualTo(
+                        """
+                        not yet ECONNREFUSED
+                        by number ok
+                        everywhere ok
+                        elsewhere EACCES
+                        next EACCES
+                        other EACCES
+                        """);
+        assertThat(confined.runFreely(python(source, other)).output()).contains("other ok");
+        confined.deny("listen:127.0.0.1:*");
+        assertThat(confined.run(python(source, other)).output()).doesNotContain("ok");
+    }
+
     @Test
     void both_families_are_reached_by_who_listens_on_both() throws Exception {
         var source =

@@ -3,6 +3,7 @@ package dev.writ.backends.process;
 
 import static dev.writ.backends.process.Surface.Brokered.DATAGRAMS;
 import static dev.writ.backends.process.Surface.Brokered.READS;
+import static dev.writ.backends.process.Surface.Brokered.STARTS;
 import static dev.writ.backends.process.Surface.Brokered.WRITES;
 import static dev.writ.kernel.Filter.ALLOW;
 import static dev.writ.kernel.Filter.NOTIFY;
@@ -437,7 +438,11 @@ class SurfaceTest {
         for (long flags : new long[] {0x80, 0x100, 0x600 | 0x80, HIGH, HIGH | 0x200}) {
             assertThat(answer(NONE, Call.UNSHARE, flags)).isEqualTo(errno(1));
         }
-        assertAnswer(ALLOW, "fork vfork execve execveat exit exit_group wait4 waitid");
+        assertAnswer(ALLOW, "fork vfork exit exit_group wait4 waitid");
+        for (var call : List.of(Call.EXECVE, Call.EXECVEAT)) {
+            assertThat(answer(NONE, call)).isEqualTo(ALLOW);
+            assertThat(answer(EnumSet.of(STARTS), call)).isEqualTo(NOTIFY);
+        }
     }
 
     @Test

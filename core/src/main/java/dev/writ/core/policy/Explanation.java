@@ -82,8 +82,20 @@ public record Explanation(
                                 "",
                                 "",
                                 "no rule allows it" + nearest(unmatched.nearest()),
-                                "add `" + Text.shown(action.text(scope())) + "` to `allow`");
+                                isAbove()
+                                        ? ""
+                                        : "add `"
+                                                + Text.shown(action.text(scope()))
+                                                + "` to `allow`");
             };
+        }
+
+        /// Whether it is a folder that the policy's own lies in. Tools look at those on their way
+        /// up, and a rule for one would allow all that is in it.
+        private boolean isAbove() {
+            return action instanceof Action.OnPath on
+                    && scope().base().startsWith(on.path())
+                    && !scope().base().equals(on.path());
         }
 
         private Explanation with(Decision decision, Rule rule, String reason, String suggestion) {

@@ -113,6 +113,13 @@ public final class DefaultPolicy {
 
     /// What the profiles would let it write in the operator's home.
     private List<String> shared() {
+        var all = written();
+        return all.stream()
+                .filter(rule -> all.stream().noneMatch(r -> rule.startsWith(r + "/")))
+                .toList();
+    }
+
+    private List<String> written() {
         return profiles.stream()
                 .flatMap(
                         name ->
