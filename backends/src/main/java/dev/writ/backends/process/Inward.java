@@ -54,7 +54,7 @@ record Inward(Worker worker, Judge judge, Tree tree) {
                 throw new Failed(Errno.ECONNREFUSED);
             }
             var result = handshake.attempt(socket, to.bytes(family));
-            if (!isStillAlone(listener, to)) {
+            if (!isStillAlone(listener, to, there.orElseThrow())) {
                 handshake.undo(socket); // which one it reached, nobody can say
                 return false;
             }
@@ -79,11 +79,13 @@ record Inward(Worker worker, Judge judge, Tree tree) {
     }
 
     /// Whether `listener`, which is held, still listens at `to`, and nobody but the session does:
-    /// who shuts it down gives its port away.
-    private boolean isStillAlone(int listener, Endpoint to) {
-        var there = listening(to);
+    /// who shuts it down gives its port away. Who was of the session at the first look stays so,
+    /// even if all that it had to do was to accept, and it has ended.
+    private boolean isStillAlone(int listener, Endpoint to, List<Listening> before) {
+        var there = listening(to).orElse(List.of());
         long cookie = worker.sockets.cookie(listener);
-        return areOwn(there) && there.orElseThrow().stream().anyMatch(l -> l.cookie() == cookie);
+        return there.stream().anyMatch(l -> l.cookie() == cookie)
+                && there.stream().allMatch(l -> before.contains(l) || isOwn(l));
     }
 
     private OwnPorts ports() {
@@ -102,12 +104,11 @@ record Inward(Worker worker, Judge judge, Tree tree) {
     }
 
     private boolean areOwn(Optional<List<Listening>> listening) {
-        return listening
-                .filter(
-                        all ->
-                                all.stream()
-                                        .allMatch(l -> ports().contains(l.cookie(), tree.session)))
-                .isPresent();
+        return listening.filter(all -> all.stream().allMatch(this::isOwn)).isPresent();
+    }
+
+    private boolean isOwn(Listening listener) {
+        return ports().contains(listener.cookie(), tree.session);
     }
 
     /// A handle on the one of `own` that a connection to `to` reaches.
