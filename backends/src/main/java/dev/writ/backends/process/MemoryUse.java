@@ -6,8 +6,6 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.kernel.FileCalls;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +91,7 @@ final class MemoryUse {
         }
         // Of files in memory one cannot say how much of them is mapped as well. Together they are
         // no more than what the machine has got since.
-        long files = growth == 0 ? 0 : new InMemory(worker).total(members, bounds.keySet(), growth);
+        long files = growth == 0 ? 0 : new InMemory(worker).total(members, growth);
         return own + Math.max(shared, Math.min(shared + files, growth));
     }
 
@@ -129,11 +127,8 @@ final class MemoryUse {
         }
 
         /// @param growth what it is if one cannot say
-        long total(List<Integer> members, Set<Integer> processes, long growth) {
+        long total(List<Integer> members, long growth) {
             members.forEach(this::addOpen);
-            processes.forEach(process -> add("/proc/" + process + "/exe"));
-            // ORDER: what is open or runs is known by then.
-            processes.forEach(this::lookAtMapped);
             policy.reach().stream()
                     .filter(r -> r.rule().effect() == Effect.ALLOW)
                     .map(Policy.Reach::capability)
@@ -157,29 +152,6 @@ final class MemoryUse {
             } catch (IOException | DirectoryIteratorException e) {
                 uncertain |= Files.exists(folder);
             }
-        }
-
-        /// What is mapped and neither open nor named may be larger than what any process has of it,
-        /// and nobody shows how large it is.
-        private void lookAtMapped(int process) {
-            var maps = Path.of("/proc/" + process + "/maps");
-            try (var lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
-                uncertain |= lines.anyMatch(this::isUnseen);
-            } catch (IOException | UncheckedIOException e) {
-                uncertain |= Files.exists(maps);
-            }
-        }
-
-        /// @param mapping FROM-TO RIGHTS OFFSET MAJOR:MINOR INODE NAME
-        private boolean isUnseen(String mapping) {
-            if (!mapping.endsWith(" (deleted)")) {
-                return false;
-            }
-            var words = mapping.split(" ", 6);
-            int colon = words[3].indexOf(':');
-            boolean disk = Integer.parseInt(words[3].substring(0, colon), 16) != 0;
-            long device = Long.parseLong(words[3].substring(colon + 1), 16);
-            return !disk && !seen.contains(new Id(device, Long.parseLong(words[4])));
         }
 
         /// Whether files are on their way through a socket, where nobody can look at them.

@@ -75,8 +75,6 @@ class LimitsIT {
         "memory=64m, memfd, MEMORY",
         "memory=64m, memfd-unshared, MEMORY",
         "memory=64m, memfd-in-flight, MEMORY",
-        "memory=64m, memfd-mapped, MEMORY",
-        "memory=64m, touch-untouched, MEMORY",
         "disk=16m, fill-files, DISK",
         "disk=16m, fill-children, DISK",
         "disk=16m, fill-mapped, DISK",

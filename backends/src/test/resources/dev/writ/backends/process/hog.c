@@ -442,24 +442,6 @@ int main(int count, char **words) {
     } else if (!strcmp(hog, "memfd")) {
         for (int i = 0; i < 6; i++) write_all(memfd_create("hog", 0), MEMORY / 6);
         hold();
-    } else if (!strcmp(hog, "memfd-mapped")) {
-        for (int i = 0; i < 6; i++) {
-            int fd = memfd_create("hog", 0);
-            write_all(fd, MEMORY / 6);
-            mmap(0, 4096, PROT_READ, MAP_SHARED, fd, 0);
-            close(fd);
-        }
-        hold();
-    } else if (!strcmp(hog, "touch-untouched")) {
-        size_t size = (size_t) MEMORY * MIB / 6;
-        for (int i = 0; i < 6; i++) {
-            char *m = mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-            for (size_t at = 0; at < size; at += MIB) {
-                memset(m + at, 1, MIB);
-                madvise(m + at, MIB, MADV_DONTNEED);
-            }
-        }
-        hold();
     } else if (!strcmp(hog, "memfd-in-flight")) {
         int pair[2];
         socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
