@@ -46,7 +46,7 @@ final class Calls {
         connections = new Connections(worker, walker, judge, tree, usage, datagrams, wayOut);
         cards = new CardCalls(worker);
         neighbours = new Neighbours(worker, judge.members());
-        starting = new Starting(worker, walker, judge, tree, startable);
+        starting = new Starting(worker, walker, judge, startable);
     }
 
     /// @throws Failed if the answer is an error

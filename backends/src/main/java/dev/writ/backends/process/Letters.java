@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Finds folders in which names that differ in upper and lower case only are one name, as shared
 /// folders of other systems have it. There `.GIT/hooks` is `.git/hooks`, and no rule knows it.
@@ -66,13 +67,21 @@ final class Letters {
     private final FileCalls files;
 
     /// What is mounted that is not plain.
-    private final List<Mount> others;
+    private @Nullable List<Mount> others;
 
     record Mount(FilePath place, String type) {}
 
     Letters(FileCalls files) {
         this.files = files;
-        this.others = others(mounts());
+    }
+
+    private List<Mount> others() {
+        var known = others;
+        if (known == null) {
+            known = others(mounts());
+            others = known;
+        }
+        return known;
     }
 
     private static String mounts() {
@@ -107,7 +116,7 @@ final class Letters {
 
     /// Whether `folder` is such a folder, or lies in one.
     boolean areOne(FilePath folder) {
-        for (var other : others) {
+        for (var other : others()) {
             if (folder.startsWith(other.place)) {
                 return OF_ONE_CASE.contains(other.type)
                         || areOneByName(folder, FOREIGN.contains(other.type))

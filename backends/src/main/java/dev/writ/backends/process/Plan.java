@@ -50,6 +50,12 @@ public record Plan(
         }
     }
 
+    /// Whether the kernel refuses to start some programs, which it tells nobody: so starts wait
+    /// until somebody has looked.
+    boolean holdsStarts() {
+        return !startable().contains(FilePath.ROOT);
+    }
+
     /// Below which the kernel starts programs.
     List<FilePath> startable() {
         return kernelRules.stream()

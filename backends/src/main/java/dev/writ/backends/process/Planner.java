@@ -356,8 +356,8 @@ final class Planner {
     /// Rules that forbid something know one spelling of each name.
     private Optional<Missing> ofOneCase() {
         return readable.stream()
-                .filter(facts.ofOneCase())
                 .filter(this::forbidsBelow)
+                .filter(facts.ofOneCase())
                 .findFirst()
                 .map(
                         p ->

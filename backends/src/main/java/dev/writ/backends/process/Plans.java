@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /// Plans that have been made. A plan follows from the policy and from the facts that were asked
-/// for, so it is good for as long as these are the same; they are asked for again each time.
+/// for, so it is good for as long as these are the same; they are asked for again each time. Only
+/// what upper and lower case mean is not: nobody in a sandbox can change that.
 final class Plans {
     private final Map<Policy, Made> made = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -19,8 +20,7 @@ final class Plans {
             boolean replaced,
             int landlock,
             boolean notifications,
-            Map<FilePath, Kind> kinds,
-            Map<FilePath, Boolean> ofOneCase) {
+            Map<FilePath, Kind> kinds) {
         boolean holds(Facts facts, boolean nowReplaced) {
             if (landlock != facts.landlock()
                     || notifications != facts.notifications()
@@ -29,11 +29,6 @@ final class Plans {
             }
             for (var kind : kinds.entrySet()) {
                 if (facts.kinds().apply(kind.getKey()) != kind.getValue()) {
-                    return false;
-                }
-            }
-            for (var folder : ofOneCase.entrySet()) {
-                if (facts.ofOneCase().test(folder.getKey()) != folder.getValue()) {
                     return false;
                 }
             }
@@ -48,18 +43,14 @@ final class Plans {
             return before.plan;
         }
         var kinds = new HashMap<FilePath, Kind>();
-        var ofOneCase = new HashMap<FilePath, Boolean>();
         var remembering =
                 new Facts(
                         facts.landlock(),
                         facts.notifications(),
                         path -> kinds.computeIfAbsent(path, facts.kinds()),
-                        path -> ofOneCase.computeIfAbsent(path, facts.ofOneCase()::test));
+                        facts.ofOneCase());
         var plan = Planner.plan(policy, remembering, replaced);
-        made.put(
-                policy,
-                new Made(
-                        plan, replaced, facts.landlock(), facts.notifications(), kinds, ofOneCase));
+        made.put(policy, new Made(plan, replaced, facts.landlock(), facts.notifications(), kinds));
         return plan;
     }
 }

@@ -218,7 +218,7 @@ public final class ProcessBackend implements Backend {
                         programs);
         var wayOut = spec.proxy().map(proxy -> new WayOut(proxy, judge));
         var supervisor = new Supervisor(judge, tree, usage, wayOut, plan.startable());
-        var tracer = new Tracer(execStop, tree, usage, supervisor::start);
+        var tracer = new Tracer(execStop, tree, usage, plan.holdsStarts(), supervisor::start);
         usage.whenOver(tracer::stop);
         var run = new Run(usage, tree);
         boolean started = false;
@@ -294,7 +294,7 @@ public final class ProcessBackend implements Backend {
         if (plan.writes().brokered()) {
             brokered.add(Surface.Brokered.WRITES);
         }
-        if (!plan.startable().contains(FilePath.ROOT)) {
+        if (plan.holdsStarts()) {
             brokered.add(Surface.Brokered.STARTS);
         }
         if (spec.proxy().isPresent()) {

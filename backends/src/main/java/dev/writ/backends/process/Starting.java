@@ -31,7 +31,6 @@ final class Starting {
     private final Worker worker;
     private final Walker walker;
     private final Judge judge;
-    private final Tree tree;
     private final List<FilePath> startable;
 
     /// Names of programs that were not refused when somebody last looked.
@@ -41,11 +40,10 @@ final class Starting {
     private FilePath lastRefused = FilePath.ROOT;
 
     /// @param startable below which the kernel starts programs
-    Starting(Worker worker, Walker walker, Judge judge, Tree tree, List<FilePath> startable) {
+    Starting(Worker worker, Walker walker, Judge judge, List<FilePath> startable) {
         this.worker = worker;
         this.walker = walker;
         this.judge = judge;
-        this.tree = tree;
         this.startable = startable;
     }
 
@@ -62,10 +60,7 @@ final class Starting {
     }
 
     private void start(Notification call, int folder, int path) {
-        var refused =
-                tree.isBeginner(call.task())
-                        ? Optional.<FilePath>empty()
-                        : refused(call, folder, path);
+        var refused = refused(call, folder, path);
         if (refused.isEmpty()) {
             worker.notifications.letPass(call.id());
             return;

@@ -3,10 +3,12 @@ package dev.writ.backends.process;
 
 import dev.writ.backends.process.ExecStop.Ruling;
 import dev.writ.core.capability.Limit.Resource;
+import dev.writ.kernel.Call;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Limits;
+import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Received;
 import dev.writ.kernel.Pidfd;
 import dev.writ.kernel.Processors;
@@ -41,6 +43,7 @@ final class Tracer {
     private final Tree tree;
     private final Usage usage;
     private final Births births;
+    private final boolean startsHeld;
     private final IntConsumer supervise;
     private final Crew.Job job = this::run;
     private final Set<Integer> members;
@@ -72,7 +75,10 @@ final class Tracer {
     private record Answer(int task, Object token, Ruling ruling) {}
 
     /// @param supervise is given the listener once the first process is held
-    Tracer(ExecStop execStop, Tree tree, Usage usage, IntConsumer supervise) {
+    /// @param startsHeld whether starts of programs wait for an answer
+    /// @param supervise who answers from the first program on
+    Tracer(ExecStop execStop, Tree tree, Usage usage, boolean startsHeld, IntConsumer supervise) {
+        this.startsHeld = startsHeld;
         this.execStop = execStop;
         this.tree = tree;
         this.usage = usage;
@@ -193,12 +199,29 @@ final class Tracer {
             if (Limits.set(worker.kernel, first, Limits.CORE, 0) >= 0
                     && usage.bounds.setOn(worker.kernel, first)) {
                 notifications.answer(call.id(), 0);
+                if (startsHeld) {
+                    admitStart(notifications);
+                }
             } else {
                 notifications.answer(call.id(), -Errno.EPERM);
             }
             return true;
         }
         return false;
+    }
+
+    /// Lets the first process become the program, so that nobody else has to be woken for that.
+    /// What it does until then is what it was made to do, in memory that is still ours.
+    private static void admitStart(Notifications notifications) {
+        while (notifications.await()) {
+            if (notifications.receive() == Received.A_CALL) {
+                var call = notifications.notification();
+                notifications.letPass(call.id());
+                if (call.number() == Call.EXECVE.number()) {
+                    return;
+                }
+            }
+        }
     }
 
     private synchronized void holdFirst(Kernel kernel, int task) {

@@ -71,7 +71,7 @@ final class Careless {
                                 Approver.nobody(),
                                 new InMemoryAuditLog(),
                                 InstantSource.system()));
-        var tracer = new Tracer(execStop, tree(), usage, careless::startSupervising);
+        var tracer = new Tracer(execStop, tree(), usage, false, careless::startSupervising);
         try (var kernel = new Kernel()) {
             var pipes = Pipes.make(kernel, true);
             var rules = new EnumMap<>(Surface.rules(EnumSet.allOf(Surface.Brokered.class)));
