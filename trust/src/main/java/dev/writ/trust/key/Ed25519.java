@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.key;
 
-import dev.writ.kernel.Libcrypto;
 import java.security.SecureRandom;
 
-/// Ed25519 over plain bytes: by the library of this machine, or else in Java.
+/// Ed25519 over plain bytes in Java, for signatures that are checked by the thousand: once it is
+/// compiled, nothing is faster. Where one is checked now and then, see [VerifyingKey].
 public final class Ed25519 {
     public static final int KEY_LENGTH = 32;
     public static final int SIGNATURE_LENGTH = 64;
@@ -27,13 +27,6 @@ public final class Ed25519 {
 
     /// @param key the public key of `secret`, which need not be derived once more
     public static byte[] sign(byte[] secret, byte[] key, byte[] message) {
-        var library = Libcrypto.find();
-        return library.isPresent()
-                ? library.get().sign(secret, message)
-                : signInJava(secret, key, message);
-    }
-
-    static byte[] signInJava(byte[] secret, byte[] key, byte[] message) {
         byte[] signature = new byte[SIGNATURE_LENGTH];
         org.bouncycastle.math.ec.rfc8032.Ed25519.sign(
                 secret, 0, key, 0, message, 0, message.length, signature, 0);
@@ -47,21 +40,17 @@ public final class Ed25519 {
 
     /// Whether `signature` is good, and spelled in the one way that it can be.
     public static boolean verifies(byte[] key, byte[] message, byte[] signature) {
-        return sound(key)
-                && signature.length == SIGNATURE_LENGTH
+        return sound(key) && soundSignature(signature) && isGood(key, message, signature);
+    }
+
+    /// Whether an honest signer could have made it.
+    static boolean soundSignature(byte[] signature) {
+        return signature.length == SIGNATURE_LENGTH
                 && Points.sound(signature, 0)
-                && Scalars.reduced(signature)
-                && isGood(key, message, signature);
+                && Scalars.reduced(signature);
     }
 
-    private static boolean isGood(byte[] key, byte[] message, byte[] signature) {
-        var library = Libcrypto.find();
-        return library.isPresent()
-                ? library.get().verifies(key, message, signature)
-                : isGoodInJava(key, message, signature);
-    }
-
-    static boolean isGoodInJava(byte[] key, byte[] message, byte[] signature) {
+    static boolean isGood(byte[] key, byte[] message, byte[] signature) {
         return org.bouncycastle.math.ec.rfc8032.Ed25519.verify(
                 signature, 0, key, 0, message, 0, message.length);
     }

@@ -4,6 +4,7 @@ package dev.writ.trust.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.digest.Sha256;
+import dev.writ.kernel.Libcrypto;
 import dev.writ.trust.file.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -129,7 +130,10 @@ public final class SigningKey {
 
     /// The 64 bytes of a signature over `message`.
     public byte[] sign(byte[] message) {
-        return Ed25519.sign(secret, verifying.point(), message);
+        var library = Libcrypto.find();
+        return library.isPresent()
+                ? library.get().sign(secret, message)
+                : Ed25519.sign(secret, verifying.point(), message);
     }
 
     /// Never the secret.

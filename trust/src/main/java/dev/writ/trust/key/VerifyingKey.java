@@ -4,6 +4,7 @@ package dev.writ.trust.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.digest.Sha256;
+import dev.writ.kernel.Libcrypto;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -94,7 +95,13 @@ public final class VerifyingKey {
 
     /// Whether `signature` is this key's over `message`.
     public boolean verifies(byte[] message, byte[] signature) {
-        return Ed25519.verifies(point, message, signature);
+        if (!Ed25519.soundSignature(signature)) {
+            return false;
+        }
+        var library = Libcrypto.find();
+        return library.isPresent()
+                ? library.get().verifies(point, message, signature)
+                : Ed25519.isGood(point, message, signature);
     }
 
     @Override

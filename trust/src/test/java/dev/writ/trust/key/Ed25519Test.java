@@ -50,7 +50,7 @@ class Ed25519Test {
             byte[] signature = library.sign(secret, message);
 
             assertThat(signature)
-                    .isEqualTo(Ed25519.signInJava(secret, Ed25519.publicOf(secret), message))
+                    .isEqualTo(Ed25519.sign(secret, Ed25519.publicOf(secret), message))
                     .isEqualTo(signedByTheJdk(secret, message));
         }
     }
@@ -64,13 +64,13 @@ class Ed25519Test {
             byte[] message = bytes(1 + random.nextInt(200));
             byte[] signature = library.sign(secret, message);
             assertThat(library.verifies(key, message, signature)).isTrue();
-            assertThat(Ed25519.isGoodInJava(key, message, signature)).isTrue();
+            assertThat(Ed25519.isGood(key, message, signature)).isTrue();
 
             byte[] one = new byte[][] {key, message, signature}[i % 3];
             one[random.nextInt(one.length)] ^= (byte) (1 << random.nextInt(8));
 
             assertThat(library.verifies(key, message, signature)).isFalse();
-            assertThat(Ed25519.isGoodInJava(key, message, signature)).isFalse();
+            assertThat(Ed25519.isGood(key, message, signature)).isFalse();
         }
     }
 
