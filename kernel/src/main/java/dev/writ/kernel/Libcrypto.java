@@ -122,23 +122,10 @@ public final class Libcrypto {
             var length = kernel.memory(Long.BYTES);
             length.set(JAVA_LONG, 0, SIGNATURE);
             var signature = kernel.memory(SIGNATURE);
-            var text = memory(kernel, message, message.length);
             long key = kernel.value(newSecret, ED25519, 0, hidden.address(), KEY, 0);
             hidden.fill((byte) 0);
-            long context = kernel.value(newContext, 0, 0, 0, 0, 0);
             boolean done =
-                    key != 0
-                            && context != 0
-                            && kernel.invoke(beginToSign, context, 0, 0, 0, key) == 1
-                            && kernel.invoke(
-                                            sign,
-                                            context,
-                                            signature.address(),
-                                            length.address(),
-                                            text.address(),
-                                            message.length)
-                                    == 1;
-            free(kernel, context, key);
+                    isDone(kernel, beginToSign, sign, key, signature, length.address(), message);
             if (!done || length.get(JAVA_LONG, 0) != SIGNATURE) {
                 throw new KernelException("EVP_DigestSign", Errno.EINVAL);
             }
@@ -150,30 +137,40 @@ public final class Libcrypto {
     public boolean verifies(byte[] open, byte[] message, byte[] signature) {
         try (var kernel = new Kernel()) {
             var given = memory(kernel, signature, SIGNATURE);
-            var text = memory(kernel, message, message.length);
             long point = memory(kernel, open, KEY).address();
             long key = kernel.value(newKey, ED25519, 0, point, KEY, 0);
-            long context = kernel.value(newContext, 0, 0, 0, 0, 0);
-            boolean good =
-                    key != 0
-                            && context != 0
-                            && kernel.invoke(beginToVerify, context, 0, 0, 0, key) == 1
-                            && kernel.invoke(
-                                            verify,
-                                            context,
-                                            given.address(),
-                                            SIGNATURE,
-                                            text.address(),
-                                            message.length)
-                                    == 1;
-            free(kernel, context, key);
-            return good;
+            return isDone(kernel, beginToVerify, verify, key, given, SIGNATURE, message);
         }
     }
 
-    private void free(Kernel kernel, long context, long key) {
+    /// Signs or verifies, and lets go of `key`.
+    ///
+    /// @param size the length of the signature, or where it stands
+    private boolean isDone(
+            Kernel kernel,
+            MemorySegment begin,
+            MemorySegment end,
+            long key,
+            MemorySegment signature,
+            long size,
+            byte[] message) {
+        long text = kernel.text(message).address();
+        long context = kernel.value(newContext, 0, 0, 0, 0, 0);
+        boolean done =
+                key != 0
+                        && context != 0
+                        && kernel.invoke(begin, context, 0, 0, 0, key) == 1
+                        && kernel.invoke(
+                                        end,
+                                        context,
+                                        signature.address(),
+                                        size,
+                                        text,
+                                        message.length)
+                                == 1;
         kernel.invoke(freeContext, context, 0, 0, 0, 0);
         kernel.invoke(freeKey, key, 0, 0, 0, 0);
+        return done;
     }
 
     private static MemorySegment memory(Kernel kernel, byte[] bytes, int length) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.digest.Sha256;
+import dev.writ.kernel.Libcrypto;
 import dev.writ.trust.key.SigningKey;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -153,13 +154,20 @@ class CrashIT {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
-        command.addAll(List.of("-cp", "target/classes:target/test-classes:" + core()));
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(
+                List.of(
+                        "-cp",
+                        "target/classes:target/test-classes:"
+                                + place(Sha256.class)
+                                + ":"
+                                + place(Libcrypto.class)));
         command.addAll(List.of(Careless.class.getName(), key.toString()));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    private static String core() {
-        return Sha256.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    private static String place(Class<?> type) {
+        return type.getProtectionDomain().getCodeSource().getLocation().getPath();
     }
 
     private static void hear(BufferedReader lines, Map<Long, String> acknowledged, int most) {
