@@ -293,7 +293,8 @@ final class Surface {
     /// memory; whoever gets none takes others.
     private void hugePages() {
         put(Call.MMAP, ALLOW, bits(3, MAP_HUGETLB).then(ENOMEM));
-        put(Call.MEMFD_CREATE, ALLOW, bits(1, MFD_HUGETLB).then(ENOMEM));
+        // Chromium asks with every flag there is, and takes no other answer.
+        put(Call.MEMFD_CREATE, ALLOW, bits(1, MFD_HUGETLB).then(EINVAL));
     }
 
     /// Only sockets with a connection exist, so that there is one place to ask where they lead.

@@ -340,7 +340,7 @@ class SurfaceTest {
         for (var brokered : VARIANTS) {
             assertThat(answer(brokered, Call.MMAP, 0, 4096, 3, 0x22 | huge)).isEqualTo(errno(12));
             assertThat(answer(brokered, Call.MMAP, 0, 4096, 3, 0x22)).isEqualTo(ALLOW);
-            assertThat(answer(brokered, Call.MEMFD_CREATE, 0, 4)).isEqualTo(errno(12));
+            assertThat(answer(brokered, Call.MEMFD_CREATE, 0, 4)).isEqualTo(errno(22));
             assertThat(answer(brokered, Call.MEMFD_CREATE, 0, 3)).isEqualTo(ALLOW);
         }
     }
