@@ -4,10 +4,10 @@
 # way to every command.
 
 java_flags() {
-    # Whatever is read from a jar is looked for in all that stand before it. The profiles and the version are read by
-    # every command, and classes by none: they are in the cache.
+    # Whatever is read from a jar is looked for in all that stand before it. The version is read by every command, and
+    # classes by none: they are in the cache. The profiles lie beside the jars.
     modules=
-    for jar in "$1"/modules/writ-runtime-*.jar "$1"/modules/writ-cli-*.jar "$1"/modules/*.jar; do
+    for jar in "$1"/modules/writ-cli-*.jar "$1"/modules/*.jar; do
         case :$modules: in *":$jar:"*) ;; *) modules=$modules${modules:+:}$jar ;; esac
     done
     # What runs for a moment is compiled lightly, and only what is called often.
