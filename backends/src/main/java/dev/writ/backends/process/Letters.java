@@ -6,11 +6,6 @@ import static dev.writ.kernel.FileCalls.S_IFMT;
 
 import dev.writ.core.capability.FilePath;
 import dev.writ.kernel.FileCalls;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,62 +61,28 @@ final class Letters {
 
     private final FileCalls files;
 
-    /// What is mounted that is not plain.
-    private @Nullable List<Mount> others;
-
-    record Mount(FilePath place, String type) {}
+    private @Nullable Mounts mounts;
 
     Letters(FileCalls files) {
         this.files = files;
     }
 
-    private List<Mount> others() {
-        var known = others;
+    private Mounts mounts() {
+        var known = mounts;
         if (known == null) {
-            known = others(mounts());
-            others = known;
+            known = Mounts.ofMachine();
+            mounts = known;
         }
         return known;
     }
 
-    private static String mounts() {
-        try {
-            byte[] bytes = Files.readAllBytes(Path.of("/proc/self/mountinfo"));
-            return Places.text(bytes, 0, bytes.length);
-        } catch (IOException e) {
-            return "0 0 0:0 / / - unknown"; // so everything is looked at
-        }
-    }
-
-    /// @param mounts what stands in proc_pid_mountinfo(5)
-    static List<Mount> others(String mounts) {
-        var found = new ArrayList<Mount>();
-        for (var line : mounts.split("\n")) {
-            int start = line.indexOf(" - ") + 3;
-            int end = line.indexOf(' ', start);
-            String type = line.substring(start, end < 0 ? line.length() : end);
-            if (!PLAIN.contains(type)) {
-                found.add(new Mount(FilePath.of(unescaped(line.split(" ", 6)[4])), type));
-            }
-        }
-        return found;
-    }
-
-    private static String unescaped(String place) {
-        return place.replace("\\040", " ")
-                .replace("\\011", "\t")
-                .replace("\\012", "\n")
-                .replace("\\134", "\\");
-    }
-
     /// Whether `folder` is such a folder, or lies in one.
     boolean areOne(FilePath folder) {
-        for (var other : others()) {
-            if (folder.startsWith(other.place)) {
-                return OF_ONE_CASE.contains(other.type)
-                        || areOneByName(folder, FOREIGN.contains(other.type))
-                        || areOneByFlag(folder);
-            }
+        String type = mounts().type(folder);
+        if (!PLAIN.contains(type)) {
+            return OF_ONE_CASE.contains(type)
+                    || areOneByName(folder, FOREIGN.contains(type))
+                    || areOneByFlag(folder);
         }
         boolean ofSystem =
                 !folder.segments().isEmpty() && SYSTEM.contains(folder.segments().getFirst());
