@@ -26,12 +26,12 @@ def until(what,seconds=15):
         if x: return x
         time.sleep(.03)
     return what()
-def bad(x):
+def bad(x,seen=''):
     for p in _started: p.terminate()
     for p in _started:
         try: p.wait(10)
         except subprocess.TimeoutExpired: p.kill()
-    ada.bad(x,' | '.join(repr(t.seen[-1500:]) for t in _terminals))
+    ada.bad(x,' | '.join([seen]+[repr(t.seen[-1500:]) for t in _terminals]))
 def skip(why): print('SKIP',why); sys.stdout.flush(); os._exit(0)
 
 def raw(data,at=SOCK,timeout=20):
