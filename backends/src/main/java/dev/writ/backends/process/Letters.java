@@ -51,9 +51,10 @@ final class Letters {
     private static final Set<String> OF_ONE_CASE =
             Set.of("vfat", "msdos", "exfat", "hfsplus", "cifs", "smb3");
 
-    /// Disks of other systems, where it depends on how they were mounted.
-    private static final Set<String> FOREIGN =
-            Set.of("fuseblk", "ntfs", "ntfs3", "9p", "vboxsf", "prl_fs", "hfs", "apfs");
+    /// Disks that can be made of one case, and hardly ever are. Of any other kind nothing is known,
+    /// and most of those are shares of other systems.
+    private static final Set<String> MOSTLY_PLAIN =
+            Set.of("xfs", "zfs", "nfs", "nfs4", "ceph", "jfs", "nilfs2", "gfs2", "ocfs2", "lustre");
 
     /// What distributions fill, and nobody else.
     private static final Set<String> SYSTEM =
@@ -81,7 +82,7 @@ final class Letters {
         String type = mounts().type(folder);
         if (!PLAIN.contains(type)) {
             return OF_ONE_CASE.contains(type)
-                    || areOneByName(folder, FOREIGN.contains(type))
+                    || areOneByName(folder, !MOSTLY_PLAIN.contains(type))
                     || areOneByFlag(folder);
         }
         boolean ofSystem =
@@ -128,25 +129,26 @@ final class Letters {
         for (var name : files.names(opened)) {
             String text = Places.text(name, 0, name.length);
             var path = folder.resolve(text);
-            boolean tells =
-                    !other(text).equals(text)
-                            && files.lookAtItself(bytes(path)) == 0
-                            && (files.mode() & S_IFMT) == S_IFDIR;
-            if (tells) {
+            if (!other(text).equals(text) && files.lookAtItself(bytes(path)) == 0 && hasOneName()) {
                 return isSuch(path);
             }
         }
         return unless;
     }
 
-    /// Whether what is at `path`, where `files` has just looked, has a second name there. Folders
-    /// only: nobody can give them one.
+    /// Whether nobody can have given it a second name. A folder counts its folders as links.
+    private boolean hasOneName() {
+        return (files.mode() & S_IFMT) == S_IFDIR || files.links() == 1;
+    }
+
+    /// Whether what is at `path`, where `files` has just looked, has a second name there: one that
+    /// nobody has given it.
     private boolean isSuch(FilePath path) {
         long device = files.device();
         long inode = files.inode();
         long changed = files.changed();
         var second = path.parent().resolve(other(path.segments().getLast()));
-        // Some disks number what they are asked for by its name. No two folders change at once.
+        // Some disks number what they are asked for by its name. Hardly two things change at once.
         return files.lookAtItself(bytes(second)) == 0
                 && files.device() == device
                 && (files.inode() == inode || files.changed() == changed);

@@ -46,6 +46,8 @@ class LettersIT {
         assumeTrue(device.startsWith("/dev/"), "no exFAT can be mounted here: " + device);
         try {
             assertThat(areOne(mounted)).as("where nothing tells yet").isTrue();
+            Files.writeString(mounted.resolve("main.py"), "");
+            assertThat(areOne(mounted)).as("where a file tells").isTrue();
             var project = Files.createDirectory(mounted.resolve("Project"));
             Files.createDirectory(project.resolve(".git"));
             assertThat(project.resolve(".GIT")).as("another name for it").isDirectory();
