@@ -4,6 +4,7 @@ package dev.writ.runtime.record;
 import dev.writ.core.audit.AuditEvent;
 import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
+import dev.writ.core.capability.Action;
 import dev.writ.trust.attest.Collector;
 import dev.writ.trust.key.KeyException;
 import dev.writ.trust.log.Log;
@@ -30,7 +31,7 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
     private final WrittenFiles written = new WrittenFiles();
     private volatile @Nullable Open open; // made once, guarded by this
 
-    private record Open(Log log, EventWriter writer) {}
+    private record Open(Log log, EventWriter writer, Backlog backlog) {}
 
     /// @param version of Writ, for the attestation
     public SessionRecord(Installation installation, SessionId session, Supplier<String> version) {
@@ -48,6 +49,10 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
 
     @Override
     public void append(List<AuditEvent> events) {
+        if (events.size() == 1 && isRead(events.getFirst())) {
+            open().backlog().add(events.getFirst());
+            return;
+        }
         for (var event : events) {
             if (event instanceof AuditEvent.Closed closed) {
                 written.look(closed.at(), session, found -> write(List.of(found)));
@@ -58,10 +63,19 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
         write(events);
     }
 
+    /// The only thing that is judged by the thousand, and that leaves no trace.
+    private static boolean isRead(AuditEvent event) {
+        return event instanceof AuditEvent.Judged judged
+                && judged.permitted()
+                && judged.action() instanceof Action.ReadFile;
+    }
+
     private void write(List<AuditEvent> events) {
-        var writer = open().writer();
+        var ready = open();
+        // ORDER: what was read before stands before.
+        ready.backlog().write();
         try {
-            writer.write(events).forEach(collector::add);
+            ready.writer().write(events).forEach(collector::add);
         } catch (LogException | UncheckedIOException | DateTimeException e) {
             throw new RecordException("the record cannot be written", e);
         }
@@ -92,7 +106,11 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
             // ORDER: nobody can take it for one that nobody runs, because it is open.
             installation.unfinished().begin(session);
             installation.anchor(session, "");
-            return new Open(log, new EventWriter(log, d -> installation.disclose(session, d)));
+            var writer = new EventWriter(log, d -> installation.disclose(session, d));
+            return new Open(
+                    log,
+                    writer,
+                    new Backlog(events -> writer.write(events).forEach(collector::add)));
         } catch (RuntimeException | Error e) {
             log.close();
             throw e;
@@ -109,6 +127,7 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
             return;
         }
         try (var log = ready.log()) {
+            ready.backlog().write();
             var head = log.sign();
             installation.anchor(session, head.note());
             installation.attest(session, collector, head, version.get());
