@@ -11,11 +11,13 @@ import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Libcrypto;
 import dev.writ.trust.event.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -56,7 +58,7 @@ final class WrittenFiles {
                         if (handle >= 0 && files.look(handle) == 0 && isFile(files.mode())) {
                             long size = files.size();
                             left -= size;
-                            String sha256 = left >= 0 ? sha256(handle, size) : "";
+                            String sha256 = left >= 0 ? sha256(files, handle, size) : "";
                             events.accept(
                                     new AuditEvent.FileWritten(at, session, path, size, sha256));
                         }
@@ -75,6 +77,22 @@ final class WrittenFiles {
 
     /// Of what was in the file when it was looked at, whatever has been added since; empty if it
     /// cannot be read.
+    private static String sha256(FileCalls files, int handle, long size) {
+        var library = Libcrypto.find();
+        if (library.isEmpty()) {
+            return sha256(handle, size);
+        }
+        int file = files.reopen(handle, 0);
+        if (file < 0) {
+            return "";
+        }
+        try {
+            return HexFormat.of().formatHex(library.get().sha256(file, size));
+        } finally {
+            files.close(file);
+        }
+    }
+
     private static String sha256(int handle, long size) {
         try (var in = Files.newInputStream(Path.of("/proc/self/fd/" + handle))) {
             return Value.sha256(in, size);
