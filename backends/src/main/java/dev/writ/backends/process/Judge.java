@@ -230,15 +230,16 @@ final class Judge {
     }
 
     private static boolean isPossible(Decision decision) {
-        return switch (decision) {
-            case Decision.Allow _, Decision.Ask _ -> true;
-            case Decision.Beyond(_, var by) -> isPossible(by);
+        // A switch over types would have to be linked at each start.
+        if (decision instanceof Decision.Beyond(_, var by)) {
+            return isPossible(by);
+        }
+        if (decision instanceof Decision.Unmatched unmatched) {
             // A program may be startable with arguments only.
-            case Decision.Unmatched unmatched ->
-                    unmatched.nearest() instanceof Decision.Nearest.Found(_, var part)
-                            && part.equals("arguments");
-            case Decision.Deny _ -> false;
-        };
+            return unmatched.nearest() instanceof Decision.Nearest.Found(_, var part)
+                    && part.equals("arguments");
+        }
+        return !(decision instanceof Decision.Deny);
     }
 
     /// Takes notice that the file at `place` is handed over to be read.
@@ -264,11 +265,10 @@ final class Judge {
     }
 
     private static int rank(Decision decision) {
-        return switch (decision) {
-            case Decision.Deny _ -> 0;
-            case Decision.Ask _ -> 1;
-            case Decision.Allow _ -> 2;
-        };
+        if (decision instanceof Decision.Deny) {
+            return 0;
+        }
+        return decision instanceof Decision.Ask ? 1 : 2;
     }
 
     /// @throws Failed if something that is no folder must not get the name `path`

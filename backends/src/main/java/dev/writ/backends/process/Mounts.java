@@ -5,7 +5,6 @@ import dev.writ.core.capability.FilePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -68,7 +67,7 @@ final class Mounts {
     private Optional<Mount> next(Mount on, FilePath path) {
         return all.stream()
                 .filter(m -> isOn(m, on) && path.startsWith(m.place))
-                .min(Comparator.comparingInt(m -> m.place.segments().size()));
+                .reduce((a, b) -> b.place.startsWith(a.place) ? a : b);
     }
 
     private static boolean isOn(Mount mount, Mount other) {

@@ -71,17 +71,18 @@ final class Copies {
     }
 
     private static Stream<FilePath> named(Capability capability) {
-        return switch (capability) {
-            case Exec(Exec.Program.Named(var name, var folders), _) ->
-                    folders.stream().map(f -> f.resolve(name));
-            case Exec(Exec.Program.At(var path), _) ->
-                    path.items().stream().allMatch(i -> i instanceof Item.Literal)
-                            ? Stream.of(path.prefix())
-                            : Stream.empty();
-            case Shell.Commands(var names, var folders) ->
-                    folders.stream().flatMap(f -> names.stream().map(f::resolve));
-            default -> Stream.empty();
-        };
+        // A switch over types would have to be linked at each start.
+        if (capability instanceof Exec(Exec.Program.Named(var name, var folders), _)) {
+            return folders.stream().map(f -> f.resolve(name));
+        }
+        if (capability instanceof Exec(Exec.Program.At(var path), _)) {
+            return path.items().stream().allMatch(i -> i instanceof Item.Literal)
+                    ? Stream.of(path.prefix())
+                    : Stream.empty();
+        }
+        return capability instanceof Shell.Commands(var names, var folders)
+                ? folders.stream().flatMap(f -> names.stream().map(f::resolve))
+                : Stream.empty();
     }
 
     /// The files that `file` is the same as, or has the same contents as, except itself.

@@ -128,9 +128,11 @@ public record Exec(Program program, List<Glob> arguments) implements Capability 
     @Override
     public List<Pattern> forbids() {
         var builder = Pattern.of("exec");
-        switch (program) {
-            case Program.At(var path) -> builder.items(path.items());
-            case Program.Named(var name, _) -> builder.many(Domain.PATH).literal(name);
+        // A switch over types would have to be linked at each start.
+        if (program instanceof Program.At(var path)) {
+            builder.items(path.items());
+        } else {
+            builder.many(Domain.PATH).literal(((Program.Named) program).name());
         }
         builder.end();
         for (var argument : arguments) {
