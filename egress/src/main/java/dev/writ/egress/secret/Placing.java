@@ -67,7 +67,7 @@ final class Placing {
         int question = target.indexOf('?');
         var path = question < 0 ? target : target.substring(0, question);
         var parameters = new ArrayList<String>();
-        var value = Spellings.percent(secret.value().bytes(), false);
+        var value = Spellings.percent(secret.value().bytes());
         boolean there = false;
         for (var parameter :
                 question < 0 ? new String[0] : target.substring(question + 1).split("&", -1)) {
@@ -109,7 +109,7 @@ final class Placing {
 
     private static String written(Kept secret, boolean form) {
         return form
-                ? Spellings.percent(secret.value().bytes(), false)
+                ? Spellings.percent(secret.value().bytes())
                 : Spellings.json(secret.value().characters());
     }
 

@@ -8,12 +8,31 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// The ways in which programs write the same bytes.
+/// The ways in which programs write the same bytes. They agree on what has to be escaped, and each
+/// escapes something else besides; so there is one spelling for each of those that are known.
 final class Spellings {
     private static final HexFormat HEX = HexFormat.of();
+
+    /// What is left as it is in a URL: by most, by JavaScript, by Python, by Java and forms, by Go
+    /// in a path.
+    private static final List<String> PLAIN_IN_URLS =
+            List.of("-_.~", "-_.~!*'()", "-_.~/", "-_.*", "-_.~$&+=:@");
+
+    /// What is written as a number in JSON: by Go and Rails, Gson.
+    private static final List<String> NUMBERS_IN_JSON = List.of("<>&", "<>&='");
+
+    /// The same in capitals: by PHP if it is told to, .NET.
+    private static final List<String> CAPITAL_NUMBERS_IN_JSON = List.of("<>&'\"", "<>&'\"+`");
+
+    /// What is written as a number in HTML: by most, by Go.
+    private static final List<String> NUMBERS_IN_HTML = List.of("'", "'\"", "'\"+");
+
+    /// The same with the number in hexadecimal: by Python, .NET, Underscore, Handlebars, Mustache.
+    private static final List<String> HEX_NUMBERS_IN_HTML = List.of("'", "'+", "'`", "'`=", "`=/");
 
     private Spellings() {}
 
@@ -24,18 +43,18 @@ final class Spellings {
         spellings.add(text);
         spellings.add(HEX.formatHex(bytes));
         spellings.add(HEX.formatHex(bytes).toUpperCase(Locale.ROOT));
-        var percent = percent(bytes, false);
-        spellings.add(percent);
-        spellings.add(percent.replace("%20", "+"));
-        spellings.add(lowerEscapes(percent));
-        spellings.add(percent(bytes, true));
-        spellings.add(lowerEscapes(percent(bytes, true)));
-        var json = json(text);
-        spellings.add(json);
-        spellings.add(json.replace("/", "\\/"));
-        spellings.add(json.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"));
-        spellings.add(html(text, "&#39;", "&quot;"));
-        spellings.add(html(text, "&#x27;", "&#34;"));
+        for (var plain : PLAIN_IN_URLS) {
+            var percent = percent(bytes, plain);
+            spellings.add(percent);
+            spellings.add(lowerEscapes(percent));
+            spellings.add(percent.replace("%20", "+"));
+            spellings.add(lowerEscapes(percent).replace("%20", "+"));
+        }
+        for (var json : inJson(text)) {
+            spellings.add(json);
+            spellings.add(json.replace("/", "\\/"));
+        }
+        spellings.addAll(inHtml(text));
         return spellings.stream()
                 .map(s -> s.getBytes(StandardCharsets.ISO_8859_1))
                 .collect(Collectors.toList());
@@ -59,13 +78,17 @@ final class Spellings {
         return forms;
     }
 
-    static String percent(byte[] bytes, boolean asScriptsDo) {
-        var kept = asScriptsDo ? "-_.~!*'()" : "-_.~";
+    static String percent(byte[] bytes) {
+        return percent(bytes, PLAIN_IN_URLS.getFirst());
+    }
+
+    /// @param plain what is not escaped besides letters and digits
+    private static String percent(byte[] bytes, String plain) {
         var out = new StringBuilder();
         for (byte b : bytes) {
             char c = (char) (b & 0xFF);
-            boolean plain = c < 128 && (Character.isLetterOrDigit(c) || kept.indexOf(c) >= 0);
-            out.append(plain ? String.valueOf(c) : "%" + HEX.withUpperCase().toHexDigits(b));
+            boolean kept = c < 128 && (Character.isLetterOrDigit(c) || plain.indexOf(c) >= 0);
+            out.append(kept ? String.valueOf(c) : "%" + HEX.withUpperCase().toHexDigits(b));
         }
         return out.toString();
     }
@@ -85,11 +108,44 @@ final class Spellings {
         return text.replace("\\", "\\\\").replace("\"", "\\\"");
     }
 
-    private static String html(String text, String apostrophe, String quote) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("'", apostrophe)
-                .replace("\"", quote);
+    private static Set<String> inJson(String text) {
+        Set<String> all = new HashSet<>();
+        all.add(json(text));
+        NUMBERS_IN_JSON.forEach(n -> all.add(json(text, n, "\\u%04x")));
+        CAPITAL_NUMBERS_IN_JSON.forEach(n -> all.add(json(text, n, "\\u%04X")));
+        return all;
+    }
+
+    private static String json(String text, String numbers, String form) {
+        return written(text, numbers, form, Map.of('\\', "\\\\", '"', "\\\""));
+    }
+
+    private static Set<String> inHtml(String text) {
+        Set<String> all = new HashSet<>();
+        NUMBERS_IN_HTML.forEach(n -> all.add(html(text, n, "&#%d;")));
+        HEX_NUMBERS_IN_HTML.forEach(n -> all.add(html(text, n, "&#x%X;")));
+        all.add(html(text, "", ""));
+        return all;
+    }
+
+    private static String html(String text, String numbers, String form) {
+        return written(
+                text, numbers, form, Map.of('&', "&amp;", '<', "&lt;", '>', "&gt;", '"', "&quot;"));
+    }
+
+    /// @param numbers what becomes a number
+    /// @param form of the number
+    /// @param others what is written otherwise
+    private static String written(
+            String text, String numbers, String form, Map<Character, String> others) {
+        var out = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            out.append(
+                    numbers.indexOf(c) >= 0
+                            ? String.format(Locale.ROOT, form, (int) c)
+                            : others.getOrDefault(c, String.valueOf(c)));
+        }
+        return out.toString();
     }
 }
