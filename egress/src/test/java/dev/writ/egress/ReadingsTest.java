@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Paths with an encoded slash, which is a slash to some servers and part of a name to others:
-/// whatever it is, it has to be permitted.
+/// Paths with an encoded slash, which is a slash to some servers and part of a name to others, or
+/// with parameters, which some servers take off: whatever it is, it has to be permitted.
 class ReadingsTest {
     private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright";
 
@@ -37,6 +37,10 @@ class ReadingsTest {
         "/%25zz, /%25zz",
         "/a%2520b, /a%2520b",
         "/a%25252Fb, /a%25252Fb",
+        "/a;b=c/d, /a;b=c/d",
+        "/a%3Bb, /a;b",
+        "/a;b%2Fc, /a;b%2Fc",
+        "/a?b;c, /a?b;c",
     })
     void it_goes_on_as_it_is_where_both_are_permitted(String path, String sent) throws IOException {
         try (var server = new Scripted(_ -> ANSWER)) {
@@ -63,6 +67,13 @@ class ReadingsTest {
                 "allow net:GET=HERE/v1* | /v1%252Fa",
                 "allow net:GET=HERE/**, deny net:GET=HERE/admin | /%2561dmin",
                 "allow net:GET=HERE/**, deny net:GET=HERE/admin/** | /admin%252Fsecret",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin | /admin;x=1",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin | /admin;",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin | /admin%3bx",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin | /admin%253Bx",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin/** | /admin;x/secret",
+                "allow net:GET=HERE/**, deny net:GET=HERE/admin/secret | /admin;x%2Fsecret",
+                "allow net:GET=HERE/a;b | /a;b",
             })
     void it_goes_no_further_where_one_is_not(String rules, String path) throws IOException {
         try (var server = new Scripted(_ -> ANSWER)) {
@@ -92,6 +103,8 @@ class ReadingsTest {
                 "/v1/%252e%252e;x/admin",
                 "/v1/%255cadmin",
                 "/v1/%2500",
+                "/v1/;x/admin",
+                "/;/admin",
                 "/v1/%2525252525252525252525252525252541",
             })
     void what_has_no_meaning_in_one_of_them_is_refused(String path) throws IOException {
