@@ -87,6 +87,14 @@ final class Answer {
         return of(HttpResponseStatus.TOO_MANY_REQUESTS, error("limit", reason));
     }
 
+    /// More is kept in memory than may be.
+    static FullHttpResponse tooMuch() {
+        return tooMany(
+                "bodies that are read to their end before they are sent have at most "
+                        + Usage.MOST_HELD
+                        + " bytes, all requests together; wait, and try again");
+    }
+
     /// Who are you?
     static FullHttpResponse unknown() {
         var answer =

@@ -43,6 +43,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     private @Nullable RequestHead head;
     private @Nullable ToolCalls tools; // and the body that they are in, until it is sent
     private int thrownAway;
+    private int held; // bytes of the body that are kept
     private boolean inputEnded;
 
     private enum State {
@@ -222,6 +223,10 @@ final class Requests extends ChannelInboundHandlerAdapter {
     private void collect(HttpContent part, ToolCalls calls) {
         boolean last = part instanceof LastHttpContent;
         try {
+            if (!holds(part)) {
+                refuseBody(Answer.tooMuch(), last);
+                return;
+            }
             calls.add(part.content());
             if (!last) {
                 ctx().read();
@@ -232,15 +237,36 @@ final class Requests extends ChannelInboundHandlerAdapter {
             var wanted = calls.wanted();
             permission(wanted).judgeTools(calls, calls.read(), () -> useSecrets(wanted));
         } catch (BadRequest e) {
-            tools = null;
-            if (last) {
-                answer(Answer.bad(e.getMessage()));
-            } else {
-                refuse(Answer.bad(e.getMessage()));
-            }
+            refuseBody(Answer.bad(e.getMessage()), last);
         } finally {
             part.release();
         }
+    }
+
+    /// @param last whether nothing more comes of it
+    private void refuseBody(FullHttpResponse answer, boolean last) {
+        tools = null;
+        release();
+        if (last) {
+            answer(answer);
+        } else {
+            refuse(answer);
+        }
+    }
+
+    /// Whether this part of a body may be kept, too, until its request is over.
+    boolean holds(HttpContent part) {
+        int bytes = part.content().readableBytes();
+        boolean may = service.usage().hold(bytes);
+        if (may) {
+            held += bytes;
+        }
+        return may;
+    }
+
+    private void release() {
+        service.usage().release(held);
+        held = 0;
     }
 
     private void useSecrets(RequestHead wanted) {
@@ -326,6 +352,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     }
 
     private void next() {
+        release();
         head = null;
         state = State.HEAD;
         deadline.set(ctx(), service.bounds().idleRequests());
@@ -406,6 +433,7 @@ final class Requests extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.cancel();
+        release();
         upstream.abort();
     }
 

@@ -157,6 +157,12 @@ final class Upstream {
         var to = server;
         try {
             if (wanted != null && request != null && secrets.collects() && to == null) {
+                if (!requests.holds(part)) {
+                    part.release();
+                    end();
+                    refuse(Answer.tooMuch(), last);
+                    return;
+                }
                 var whole = secrets.collect(part, request);
                 part.release();
                 if (whole.isPresent()) {

@@ -10,11 +10,15 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// How much of its bounds a session uses.
 final class Usage {
+    /// Of all bodies together that are read to their end before they are sent.
+    static final int MOST_HELD = 32 * 1024 * 1024;
+
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     private final Bounds bounds;
     private final Reached reached;
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicLong held = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private final Map<Destination, Account> accounts = new ConcurrentHashMap<>();
     private double requests; // that may still be made now; guarded by this
@@ -42,6 +46,20 @@ final class Usage {
 
     void disconnect() {
         connections.decrementAndGet();
+    }
+
+    /// Whether so many more bytes of bodies may be kept in memory; if so they are, until they are
+    /// [#release]d.
+    boolean hold(int more) {
+        if (held.addAndGet(more) <= MOST_HELD) {
+            return true;
+        }
+        held.addAndGet(-more);
+        return false;
+    }
+
+    void release(int bytes) {
+        held.addAndGet(-bytes);
     }
 
     /// Whether one more request may be made now; if so it counts.

@@ -141,6 +141,57 @@ class BoundsTest {
         }
     }
 
+    /// Bodies that are judged by what is in them are kept until they are whole.
+    @Test
+    void bodies_that_are_kept_have_a_bound_together() throws IOException {
+        int most = Usage.MOST_HELD / ToolCalls.MOST_BYTES;
+        var body = "a".repeat(ToolCalls.MOST_BYTES - 1).getBytes(StandardCharsets.US_ASCII);
+        var open = new ArrayList<Socket>();
+        try (var stage =
+                new Stage(
+                        "allow net:POST=http://allowed.test:GOOD/**",
+                        "allow tool:mcp/allowed.test/**",
+                        "allow net:127.0.0.1:GOOD")) {
+            String head =
+                    stage.ports(
+                            "POST /mcp HTTP/1.1\r\nHost: allowed.test:GOOD\r\nContent-Length: ");
+            for (int i = 0; i <= most; i++) {
+                var socket = stage.announce("allowed.test", stage.good.port());
+                open.add(socket);
+                socket.getOutputStream()
+                        .write(
+                                (head + ToolCalls.MOST_BYTES + "\r\n\r\n")
+                                        .getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(body);
+            }
+            Stage.await(() -> open.stream().anyMatch(BoundsTest::isAnswered));
+            var answered = open.stream().filter(BoundsTest::isAnswered).toList();
+            assertThat(answered).hasSize(1);
+            assertThat(Stage.readUntil(answered.getFirst(), "\r\n")).startsWith("HTTP/1.1 429");
+
+            for (var socket : open) {
+                socket.close();
+            }
+            Stage.await(() -> isNothingHeld(stage.service().usage()));
+        }
+    }
+
+    private static boolean isNothingHeld(Usage usage) {
+        boolean may = usage.hold(Usage.MOST_HELD);
+        if (may) {
+            usage.release(Usage.MOST_HELD);
+        }
+        return may;
+    }
+
+    private static boolean isAnswered(Socket socket) {
+        try {
+            return socket.getInputStream().available() > 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     @Test
     void a_head_has_at_most_so_many_bytes() {
         try (var stage = stage(Bounds.DEFAULT)) {
