@@ -241,6 +241,17 @@ class HookIT {
         denied(use("claude", "Bash", Map.of()), "not clear");
     }
 
+    /// Some agents take spaces off before they open what is left.
+    @Test
+    void a_name_with_spaces_around_it_is_not_clear() throws IOException {
+        for (var name :
+                List.of(" /etc/shadow", "\t/etc/shadow", "\u00a0~/.bashrc", "\ufeff/etc/x", "a ")) {
+            denied(use("claude", "Read", Map.of("file_path", name)), "not clear");
+            denied(use("claude", "Write", Map.of("file_path", name)), "not clear");
+        }
+        goesOn(use("claude", "Read", Map.of("file_path", "a b")));
+    }
+
     @Test
     void patches_are_judged_by_every_file_they_name() throws IOException {
         String good = "*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n*** End Patch";
@@ -254,6 +265,24 @@ class HookIT {
                     use("codex", "apply_patch", Map.of("command", good.replace("@@", bad))),
                     "denied: `write:");
         }
+        for (var space : List.of("\u00a0", "\u2003", "\u3000", "\ufeff", "\t")) {
+            String hidden = good.replace("@@", space + "*** Add File: /etc/x");
+            denied(use("codex", "apply_patch", Map.of("command", hidden)), "denied: `write:/etc/x");
+        }
+        for (var unclear :
+                List.of(
+                        "*** Add File: a\r/../../x",
+                        "*** Add File: a\u2028/../../x",
+                        "+b\r*** Add File: /etc/x",
+                        "\u0085*** Add File: /etc/x",
+                        "*** Add File: a\u00a0",
+                        "*** Add File:  /etc/x",
+                        "*** Move to: a ")) {
+            denied(
+                    use("codex", "apply_patch", Map.of("command", good.replace("@@", unclear))),
+                    "not clear");
+        }
+        goesOn(use("codex", "apply_patch", Map.of("command", good.replace("\n", "\r\n"))));
         denied(use("codex", "apply_patch", Map.of("command", "*** New File: x")), "not clear");
         denied(use("codex", "apply_patch", Map.of("command", "nothing")), "not clear");
     }

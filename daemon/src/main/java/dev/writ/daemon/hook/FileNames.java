@@ -24,6 +24,9 @@ final class FileNames {
                 || name.indexOf('\0') >= 0) {
             throw new EventException("this is no name of a file");
         }
+        if (Spaces.areAround(name)) {
+            throw new EventException("a name that begins or ends with a space is not clear");
+        }
         var all = new ArrayList<FilePath>();
         if (name.startsWith("/")) {
             all.add(walk(FilePath.ROOT, name));

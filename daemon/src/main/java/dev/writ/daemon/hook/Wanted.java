@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// The actions that a tool stands for; all of them must be allowed.
@@ -18,8 +17,6 @@ final class Wanted {
     private static final List<String> PATHS =
             List.of("file_path", "path", "absolute_path", "notebook_path", "dir_path");
     private static final List<String> PATCHES = List.of("command", "input", "patch");
-    /// Whatever a program in JavaScript takes for a space.
-    private static final Pattern SPACE = Pattern.compile("[\\s\\p{Z}\\x{FEFF}]+");
     private static final String MCP = "mcp__";
     private static final int LONGEST_NAME = 256;
     private static final int MOST = 100;
@@ -111,7 +108,7 @@ final class Wanted {
         // Gemini takes them from what the model says.
         if (call.agent() == CodingAgent.GEMINI) {
             call.text("prompt").stream()
-                    .flatMap(SPACE::splitAsStream)
+                    .flatMap(p -> Stream.of(Spaces.split(p)))
                     .filter(w -> w.contains("://"))
                     .forEach(addresses::add);
         }
