@@ -6,7 +6,7 @@ import java.time.Duration;
 /// How much of everything one session may have of its proxy, so that it cannot use up what others
 /// need, and nothing waits for ever.
 ///
-/// @param connections at the same time
+/// @param connections at the same time, and streams of HTTP/2 in them
 /// @param headBytes of a request: its first line and its headers
 /// @param firstBytes how long a connection may say nothing, or not yet enough to be told by
 /// @param head how long a request may take to say what it wants

@@ -7,7 +7,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
@@ -50,10 +52,22 @@ final class Streams {
                             @Override
                             protected void initChannel(Channel stream) {
                                 stream.config().setAutoRead(false);
-                                Requests.install(stream, service, entry, servers);
+                                if (service.usage().connect()) {
+                                    stream.closeFuture()
+                                            .addListener(_ -> service.usage().disconnect());
+                                    Requests.install(stream, service, entry, servers);
+                                } else {
+                                    refuse(stream);
+                                }
                             }
                         }),
                 new End(codec, () -> {}));
+    }
+
+    /// A program may try again what was not even looked at.
+    private static void refuse(Channel stream) {
+        stream.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.REFUSED_STREAM))
+                .addListener(_ -> stream.close());
     }
 
     /// Makes `server` take requests in streams.

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.writ.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.writ.core.broker.Approver;
+import dev.writ.core.capability.Host;
+import dev.writ.core.capability.Scheme;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
+import java.io.DataInputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A stream of HTTP/2 takes as much memory as a connection, so it counts as one.
+@Timeout(60)
+class StreamBoundsTest {
+    private static final int RESET = 3;
+    private static final int REFUSED_STREAM = 7;
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final Approver patient =
+            (_, _) -> {
+                try {
+                    asked.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return new Approver.Answer.NotAsked("test");
+            };
+
+    @Test
+    void streams_of_all_connections_together_have_a_bound() throws Exception {
+        var loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (var stage =
+                new Stage(
+                        patient,
+                        Bounds.DEFAULT.withConnections(5),
+                        "ask net:GET=https://allowed.test:GOOD/**")) {
+            var to = new Destination(Host.parse("allowed.test", 0), stage.good.port());
+            var address = listen(loops, stage, to);
+            try (var one = new Socket(address.getAddress(), address.getPort());
+                    var other = new Socket(address.getAddress(), address.getPort())) {
+                one.getOutputStream().write(requests(to, 3));
+                Stage.await(() -> isTaken(stage.service().usage(), 3));
+                other.getOutputStream().write(requests(to, 4));
+
+                assertThat(refused(other)).isEqualTo(5);
+                assertThat(refused(other)).isEqualTo(7);
+            }
+            asked.countDown();
+            Stage.await(() -> isTaken(stage.service().usage(), 0));
+        } finally {
+            asked.countDown();
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static InetSocketAddress listen(
+            MultiThreadIoEventLoopGroup loops, Stage stage, Destination to) throws Exception {
+        var server =
+                new ServerBootstrap()
+                        .group(loops)
+                        .channel(NioServerSocketChannel.class)
+                        .childHandler(
+                                new ChannelInitializer<Channel>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        Streams.fromProgram(
+                                                channel,
+                                                stage.service(),
+                                                Entry.to(to, Scheme.HTTPS));
+                                    }
+                                })
+                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .sync()
+                        .channel();
+        return (InetSocketAddress) server.localAddress();
+    }
+
+    private static byte[] requests(Destination to, int count) throws Exception {
+        var out = Unpooled.buffer();
+        out.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        out.writeMedium(0).writeByte(4).writeByte(0).writeInt(0);
+        var encoder = new DefaultHttp2HeadersEncoder();
+        for (int i = 0; i < count; i++) {
+            var headers = new DefaultHttp2Headers().method("GET").path("/x").scheme("https");
+            var block = Unpooled.buffer();
+            encoder.encodeHeaders(2 * i + 1, headers.authority(to.toString()), block);
+            out.writeMedium(block.readableBytes()).writeByte(1).writeByte(5).writeInt(2 * i + 1);
+            out.writeBytes(block);
+        }
+        return ByteBufUtil.getBytes(out);
+    }
+
+    /// Whether exactly so many of five places are taken.
+    private static boolean isTaken(Usage usage, int count) {
+        var more = new ArrayList<Boolean>();
+        while (usage.connect()) {
+            more.add(true);
+        }
+        more.forEach(_ -> usage.disconnect());
+        return more.size() == 5 - count;
+    }
+
+    /// The next stream that is refused.
+    private static int refused(Socket socket) throws Exception {
+        socket.setSoTimeout(20_000);
+        var in = new DataInputStream(socket.getInputStream());
+        while (true) {
+            int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+            int type = in.readUnsignedByte();
+            in.readUnsignedByte();
+            int stream = in.readInt();
+            var content = in.readNBytes(length);
+            if (type == RESET && content[3] == REFUSED_STREAM) {
+                return stream;
+            }
+        }
+    }
+}
