@@ -121,7 +121,11 @@ public final class Session implements AutoCloseable {
 
     /// Where the host sends requests that it makes for the agent; empty if no rule leads out.
     public Optional<Outlet> outlet() {
-        return Outlet.of(proxy);
+        var outlet = Outlet.of(proxy);
+        if (outlet.isPresent()) {
+            openForHost();
+        }
+        return outlet;
     }
 
     /// The file that `command` names: a path, or a name to be looked up where the operator's
@@ -172,15 +176,20 @@ public final class Session implements AutoCloseable {
 
     /// Its files, as its programs could reach them.
     public synchronized SessionFiles files() {
-        if (open(List.of())) {
-            chronicle.ended(0); // and what its programs say counts more, if there are any
-        }
+        openForHost();
         if (files == null) {
             files =
                     new SessionFiles(
                             backend.files(id, policy, broker, allowance, acceptedWeaker), folder);
         }
         return files;
+    }
+
+    /// The host does something in it for the agent, perhaps before any program has started.
+    private void openForHost() {
+        if (open(List.of())) {
+            chronicle.ended(0); // and what its programs say counts more, if there are any
+        }
     }
 
     private boolean open(List<String> command) {
