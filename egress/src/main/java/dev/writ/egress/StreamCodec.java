@@ -19,6 +19,7 @@ import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.EmptyHttp2Headers;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
@@ -197,6 +198,15 @@ final class StreamCodec extends ChannelDuplexHandler implements Counted {
             ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR));
         }
         ctx.close(promise);
+    }
+
+    /// What a program has done wrong ends its stream by itself, with a reason, and is counted by
+    // it.
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!toProgram || !(cause instanceof Http2Exception)) {
+            ctx.fireExceptionCaught(cause);
+        }
     }
 
     @Override

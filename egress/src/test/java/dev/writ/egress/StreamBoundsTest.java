@@ -7,6 +7,7 @@ import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Scheme;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -17,9 +18,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import java.io.DataInputStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -71,6 +74,39 @@ class StreamBoundsTest {
         }
     }
 
+    /// A program that has us reset streams for what it does wrong is like one that resets them.
+    @Test
+    void who_has_streams_reset_by_the_hundred_is_cut_off() throws Exception {
+        var loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (var stage = new Stage(patient, Bounds.DEFAULT, "ask net:https://allowed.test:GOOD")) {
+            var to = new Destination(Host.parse("allowed.test", 0), stage.good.port());
+            var address = listen(loops, stage, to);
+            try (var socket = new Socket(address.getAddress(), address.getPort())) {
+                socket.setSoTimeout(20_000);
+                socket.getOutputStream().write(requests(to, 0));
+                for (int i = 0; i < 400; i++) {
+                    socket.getOutputStream().write(wrongRequest(to, 2 * i + 1));
+                }
+                socket.getInputStream().readAllBytes(); // to the end, which comes
+            } catch (SocketTimeoutException e) {
+                throw new AssertionError("it goes on", e);
+            } catch (IOException e) {
+                // cut off
+            }
+        } finally {
+            asked.countDown();
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    /// One that wants its window to grow by nothing.
+    private static byte[] wrongRequest(Destination to, int stream) throws Exception {
+        var out = Unpooled.buffer();
+        write(out, to, stream, new DefaultHttp2HeadersEncoder());
+        out.writeMedium(4).writeByte(8).writeByte(0).writeInt(stream).writeInt(0);
+        return ByteBufUtil.getBytes(out);
+    }
+
     private static InetSocketAddress listen(
             MultiThreadIoEventLoopGroup loops, Stage stage, Destination to) throws Exception {
         var server =
@@ -99,13 +135,19 @@ class StreamBoundsTest {
         out.writeMedium(0).writeByte(4).writeByte(0).writeInt(0);
         var encoder = new DefaultHttp2HeadersEncoder();
         for (int i = 0; i < count; i++) {
-            var headers = new DefaultHttp2Headers().method("GET").path("/x").scheme("https");
-            var block = Unpooled.buffer();
-            encoder.encodeHeaders(2 * i + 1, headers.authority(to.toString()), block);
-            out.writeMedium(block.readableBytes()).writeByte(1).writeByte(5).writeInt(2 * i + 1);
-            out.writeBytes(block);
+            write(out, to, 2 * i + 1, encoder);
         }
         return ByteBufUtil.getBytes(out);
+    }
+
+    private static void write(
+            ByteBuf out, Destination to, int stream, DefaultHttp2HeadersEncoder encoder)
+            throws Exception {
+        var headers = new DefaultHttp2Headers().method("GET").path("/x").scheme("https");
+        var block = Unpooled.buffer();
+        encoder.encodeHeaders(stream, headers.authority(to.toString()), block);
+        out.writeMedium(block.readableBytes()).writeByte(1).writeByte(5).writeInt(stream);
+        out.writeBytes(block);
     }
 
     /// Whether exactly so many of five places are taken.
