@@ -46,11 +46,21 @@ public final class Detour {
         this.vector = kernel.memory(16);
     }
 
-    /// Lets a thread that was just born end at once, and nothing else of its process.
+    /// Lets a thread that was just born end at once, undisturbed by signals, and nothing else of
+    /// its process.
     public void exit(int task) {
+        setSignals(task, -1);
         read(task);
         call(Call.EXIT, 0);
         write(task);
+    }
+
+    /// Whether a task at the beginning or the end of a system call makes the one that [#exit] leads
+    /// to.
+    public boolean isExit(int task) {
+        read(task);
+        int at = LAYOUT.former() < 0 ? LAYOUT.number() : LAYOUT.former();
+        return registers.getAtIndex(JAVA_LONG, at) == Call.EXIT.number();
     }
 
     /// Lets a task at the end of a system call wait for its child `child`, undisturbed by signals.

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// parent's call fails as if it had never been: the parent is led to take note of the end, and is
 /// told EAGAIN. Who is not to be led there, because another thread changes the code that it is led
 /// by, or by a filter of its own, is ended: what it has not taken note of would fill the machine.
+/// So is the process of a thread that is led to its end and does not end.
 ///
 /// Belongs to the thread that follows the sandbox.
 final class Births {
@@ -38,6 +39,11 @@ final class Births {
     private final Map<Integer, Boolean> unwanted = new HashMap<>();
 
     private final Set<Integer> unwantedEnded = new HashSet<>();
+
+    /// Threads that were led to their end, and those of them that have come to the call for it.
+    private final Set<Integer> led = new HashSet<>();
+
+    private final Set<Integer> ending = new HashSet<>();
     private final Map<Integer, Parent> parents = new HashMap<>();
     private final Queue<Parent> waiting = new ArrayDeque<>();
 
@@ -83,12 +89,11 @@ final class Births {
 
     /// Whether `newborn`, of which was just heard for the first time, may live.
     boolean admits(Worker worker, int newborn) {
+        // Another one had this number, and its parent did not live to hear of it.
+        forget(newborn);
         if (account.tasks() <= mostProcesses) {
             return true;
         }
-        // Another one had this number, and its parent did not live to hear of it.
-        unwanted.remove(newborn);
-        unwantedEnded.remove(newborn);
         boolean process = isProcess(worker, newborn);
         boolean fits =
                 account.members() <= mostTasks && (!process || processes(worker) <= mostProcesses);
@@ -137,15 +142,25 @@ final class Births {
         }
         if (process) {
             Ptrace.kill(worker.kernel, newborn, SIGKILL);
-        } else {
+            worker.ptrace.resume(newborn, 0);
+            return true;
+        }
+        if (led.add(newborn)) {
             worker.detour.exit(newborn);
         }
-        worker.ptrace.resume(newborn, 0);
+        worker.ptrace.resumeToCall(newborn, 0);
         return true;
+    }
+
+    private void forget(int child) {
+        unwanted.remove(child);
+        unwantedEnded.remove(child);
     }
 
     void ended(Kernel kernel, FileCalls files, int task) {
         leaves(kernel, files, task);
+        led.remove(task);
+        ending.remove(task);
         tree.unburied.add(task);
         if (!unwanted.containsKey(task)) {
             return;
@@ -185,8 +200,7 @@ final class Births {
     /// Who asks for too much again and again has to wait for the answer: a machine should not be
     /// busy with refusing.
     private void childEnded(Parent parent) {
-        unwanted.remove(parent.child);
-        unwantedEnded.remove(parent.child);
+        forget(parent.child);
         long times = usage.refuse(Resource.PROCS);
         parent.released = System.nanoTime() + PAUSE * Math.min(times, LONGEST_PAUSE);
         parent.step = Step.CALL_ENDS;
@@ -204,20 +218,20 @@ final class Births {
         }
     }
 
-    /// Lets `task` go on, if it is on its way to hear that it has no child.
+    /// Lets `task` go on, if it is on its way to hear that it has no child, or to its end.
     boolean resumes(Worker worker, int task, int signal) {
-        var parent = parents.get(task);
-        if (parent != null) {
+        boolean onItsWay = parents.containsKey(task) || led.contains(task);
+        if (onItsWay) {
             worker.ptrace.resumeToCall(task, signal);
         }
-        return parent != null;
+        return onItsWay;
     }
 
     /// `task` is at the beginning or at the end of a call.
     void atCall(Worker worker, int task) {
         var parent = parents.get(task);
         if (parent == null) {
-            worker.ptrace.resume(task, 0);
+            atLastCall(worker, task);
             return;
         }
         var way = worker.detour;
@@ -245,6 +259,19 @@ final class Births {
                 done(worker, parent);
             }
         }
+    }
+
+    /// `task` has no child to hear of. If it was led to its end, this is the call that ends it, and
+    /// it does not come back from there.
+    private void atLastCall(Worker worker, int task) {
+        if (!led.contains(task)) {
+            worker.ptrace.resume(task, 0);
+            return;
+        }
+        if (!worker.detour.isExit(task) || !ending.add(task)) {
+            Ptrace.kill(worker.kernel, Tasks.process(worker, task), SIGKILL);
+        }
+        worker.ptrace.resumeToCall(task, 0);
     }
 
     private void done(Worker worker, Parent parent) {

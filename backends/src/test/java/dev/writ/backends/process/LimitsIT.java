@@ -144,6 +144,18 @@ class LimitsIT {
     }
 
     @Test
+    void a_thread_that_does_not_end_takes_its_process_with_it() throws Exception {
+        assumeTrue(Arch.here() == Arch.X86_64, "its code is for x86-64");
+        assertThat(run("", "hog", "endless-chain").output()).isEqualTo("300 of 300\n");
+        assertThat(run("procs=2", "hog", "chain").output()).isEqualTo("80 of 300, EAGAIN\n");
+
+        var limited = run("procs=2", "hog", "endless-chain");
+
+        assertThat(limited.output()).isEmpty();
+        assertThat(limited.code()).isEqualTo(KILLED);
+    }
+
+    @Test
     void a_refused_child_is_no_child() throws Exception {
         var limited = run("procs=1", "hog", "no-child");
 

@@ -3,13 +3,17 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -399,6 +403,56 @@ static void unled(void) {
     printf("%d left\n", left);
 }
 
+/* Threads that a filter of their own keeps from ending, each of which makes the next. Says how many
+   there are. */
+#define MANY 300
+#define STACK 16384
+
+static long chained;
+static char *stacks;
+
+static void keep_threads(void) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {4, code};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) exit(9);
+}
+
+static void say_chained(long error) {
+    char line[100];
+    int length = snprintf(line, sizeof line, "%ld of %d%s%s\n", chained, MANY, error ? ", " : "",
+            error ? strerrorname_np(error) : "");
+    syscall(SYS_write, 1, line, length);
+    syscall(SYS_exit_group, 0);
+}
+
+__attribute__((used)) static void chain(void) {
+    if (++chained == MANY) say_chained(0);
+#ifdef __x86_64__
+    long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD, result;
+    register long r10 __asm__("r10") = 0, r8 __asm__("r8") = 0;
+    /* Who has another stack than before is the new one, whatever it is told. */
+    __asm__ volatile(
+            "mov %%rsp, %%r12\n syscall\n cmp %%rsp, %%r12\n je 1f\n"
+            "and $-16, %%rsp\n call chain\n 1:"
+            : "=a"(result)
+            : "a"(SYS_clone), "D"(flags), "S"(stacks + (chained + 1) * STACK), "d"(0), "r"(r10),
+              "r"(r8)
+            : "rcx", "r11", "r12", "memory");
+    if (result < 0) say_chained(-result);
+#endif
+    while (1) syscall(SYS_ppoll, 0, 0, 0, 0, 0);
+}
+
+static void chain_of_threads(void) {
+    stacks = mmap(0, (MANY + 2) * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    chain();
+}
+
 int main(int count, char **words) {
     const char *hog = words[1];
     if (strstr(hog, "orphans")) pipe(life);
@@ -470,6 +524,8 @@ int main(int count, char **words) {
     else if (!strcmp(hog, "share")) share();
     else if (!strcmp(hog, "bomb")) bomb();
     else if (!strcmp(hog, "unled")) unled();
+    else if (!strcmp(hog, "chain")) chain_of_threads();
+    else if (!strcmp(hog, "endless-chain")) { keep_threads(); chain_of_threads(); }
     else births(hog);
     got_there();
 }

@@ -52,7 +52,7 @@ final class CorpusTest {
                                         Map.entry("E", 51),
                                         Map.entry("F", 13),
                                         Map.entry("G", 19),
-                                        Map.entry("I", 37),
+                                        Map.entry("I", 38),
                                         Map.entry("J", 13),
                                         Map.entry("K", 25),
                                         Map.entry("L", 14),
