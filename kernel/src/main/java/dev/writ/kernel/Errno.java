@@ -45,6 +45,9 @@ public final class Errno {
     public static final int EALREADY = 114;
     public static final int EINPROGRESS = 115;
 
+    /// No program sees this one: at a signal the kernel begins the call again, or says EINTR.
+    public static final int ERESTARTSYS = 512;
+
     private Errno() {}
 
     /// For messages: the number, and what it means where one often meets it.

@@ -6,7 +6,8 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Notifications.Notification;
 
 /// connect(2) on a socket that a process shares with us, for as long as the process waits for it,
-/// and no longer: whoever listens may never answer, and nobody wakes us when the process ends.
+/// and no longer: whoever listens may never answer, and nobody wakes us when the process ends or
+/// gets a signal.
 record Connecting(Worker worker, Notification call) {
     private static final long GLANCE = 100; // milliseconds between looks
     private static final long MILLISECOND = 1_000_000;
@@ -21,13 +22,15 @@ record Connecting(Worker worker, Notification call) {
         long patience = sockets.patienceToSend(socket);
         long began = System.nanoTime();
         try {
-            int result;
-            do {
-                worker.requireWaiting(call);
+            worker.requireWaiting(call);
+            while (true) {
                 sockets.setPatienceToSend(socket, GLANCE);
-                result = sockets.connect(socket, address);
-            } while (isUnfinished(result) && mayBlock(socket) && isInTime(began, patience));
-            return result;
+                int result = sockets.connect(socket, address);
+                if (!isUnfinished(result) || !mayBlock(socket) || !isInTime(began, patience)) {
+                    return result;
+                }
+                worker.requireUndisturbed(call);
+            }
         } finally {
             sockets.setPatienceToSend(socket, patience);
         }

@@ -294,7 +294,7 @@ final class DatagramCalls {
         long patience = worker.sockets.patience(socket);
         long began = System.nanoTime();
         while (length == -Errno.EAGAIN) {
-            worker.requireWaiting(call);
+            worker.requireUndisturbed(call);
             if (patience > 0 && System.nanoTime() - began > patience * 1_000_000) {
                 return length;
             }

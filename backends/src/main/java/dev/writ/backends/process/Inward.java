@@ -71,6 +71,7 @@ record Inward(Worker worker, Judge judge, Tree tree) {
             if (!handshake.isWaitedFor(socket) || !isInTime(began, patience)) {
                 throw new Failed(Errno.ECONNREFUSED);
             }
+            worker.requireUndisturbed(call);
         }
     }
 

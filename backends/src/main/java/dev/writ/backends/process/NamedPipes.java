@@ -7,7 +7,8 @@ import dev.writ.kernel.Notifications.Notification;
 import java.util.concurrent.locks.LockSupport;
 
 /// Opens named pipes, and waits for somebody at the other end as the process would. It waits by
-/// looking again: so the wait ends when the process does, and nobody else at the pipe notices. Who
+/// looking again: so the wait ends when the process does or gets a signal, and nobody else at the
+/// pipe notices. Who
 /// has waited for long is looked after less often: a sandbox can have hundreds who wait.
 final class NamedPipes {
     private static final long SHORTEST = 1_000_000; // nanoseconds between looks
@@ -56,7 +57,7 @@ final class NamedPipes {
     }
 
     private void pause(Notification call) {
-        worker.requireWaiting(call);
+        worker.requireUndisturbed(call);
         long waited = System.nanoTime() - since;
         LockSupport.parkNanos(this, Math.clamp(waited / SHARE, SHORTEST, LONGEST));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.backends.process;
 
+import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Ptrace;
@@ -51,13 +52,32 @@ final class Tasks {
     /// Whether `task` will end as soon as it goes on: a signal waits for it that it neither blocks
     /// nor ignores nor handles. Without a tracer the kernel would end it at once.
     static boolean isEnding(FileCalls files, int task) {
-        String status = status(files, task, WHOLE);
+        return isEnding(status(files, task, WHOLE));
+    }
+
+    private static boolean isEnding(String status) {
         long pending = signals(status, "SigPnd:") | signals(status, "ShdPnd:");
-        long kept =
-                signals(status, "SigBlk:")
-                        | signals(status, "SigIgn:")
-                        | signals(status, "SigCgt:");
-        return (pending & ~kept & ~HARMLESS) != 0;
+        return (pending & ~kept(status) & ~signals(status, "SigCgt:") & ~HARMLESS) != 0;
+    }
+
+    private static long kept(String status) {
+        return signals(status, "SigBlk:") | signals(status, "SigIgn:");
+    }
+
+    /// The error with which a call of `task` ends that waits for something, because of a signal; 0
+    /// if none is there for it. After one that is handled the kernel begins the call again, or says
+    /// EINTR, as the handler has it.
+    static int disturbance(FileCalls files, int task) {
+        String status = status(files, task, WHOLE);
+        if (isEnding(status)) {
+            return Errno.EINTR;
+        }
+        // One that is for the whole process may be taken by another thread: the kernel would not
+        // look at this one then, and the program would see an error that there is not.
+        boolean alone = field(status, "Threads:").equals("1");
+        long own = signals(status, "SigPnd:") | (alone ? signals(status, "ShdPnd:") : 0);
+        boolean handled = (own & ~kept(status) & signals(status, "SigCgt:")) != 0;
+        return handled ? Errno.ERESTARTSYS : 0;
     }
 
     private static long signals(String status, String name) {

@@ -126,6 +126,17 @@ final class Worker implements AutoCloseable {
         }
     }
 
+    /// The same, where something is waited for that may never come: signals end that, as
+    /// they do in the kernel. Not before it was tried once, or who gets signals all the time never
+    /// gets on.
+    void requireUndisturbed(Notification call) {
+        requireWaiting(call);
+        int error = Tasks.disturbance(files, call.task());
+        if (error != 0) {
+            throw new Failed(error);
+        }
+    }
+
     /// A text in the memory of `task`.
     byte[] text(int task, long address) {
         byte[] text = memory.text(task, address);

@@ -57,6 +57,7 @@ class FaultIT {
         // Without descriptors no class could be loaded any more.
         assertThatThrownBy(() -> trial.start(policy(), "no-such-program"))
                 .isInstanceOf(SandboxException.class);
+        Letters.others("0 0 0:0 / / - unknown");
         // A thread that has been given a job and has not begun with it still looks idle.
         eventually("the first run is over", () -> threads().isEmpty() && !isListening());
         descriptors = descriptors();
@@ -396,6 +397,15 @@ class FaultIT {
         makeFifo();
 
         assertThat(trial.run(policy(), "fault", what, "0")).isEqualTo(new End(7, "", ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"told-to-end", "rings-at-pipe", "rings-and-goes-on", "rings-at-socket"})
+    void who_waits_hears_signals(String what) throws Exception {
+        makeFifo();
+
+        assertThat(trial.run(policy("allow unix:."), "fault", what, "0"))
+                .isEqualTo(new End(7, "", ""));
     }
 
     // --- the operator ---

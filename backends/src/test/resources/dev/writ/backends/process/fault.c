@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -186,6 +187,55 @@ static int stops_itself(void) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 5;
 }
 
+static void ring(int number) { (void)number; }
+
+static void ring_soon(int flags) {
+    struct sigaction action = {.sa_handler = ring, .sa_flags = flags};
+    sigaction(SIGALRM, &action, 0);
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 300000}}, 0);
+}
+
+static int opens(void) { return open("fifo", O_RDONLY) >= 0; }
+
+static int opens_until_it_rings(void) {
+    ring_soon(0);
+    return open("fifo", O_RDONLY) < 0 && errno == EINTR ? 7 : 1;
+}
+
+static int opens_though_it_rings(void) {
+    ring_soon(SA_RESTART);
+    if (fork() == 0) {
+        usleep(800000);
+        _exit(open("fifo", O_WRONLY) < 0);
+    }
+    return open("fifo", O_RDONLY) >= 0 ? 7 : 1;
+}
+
+static int connects(void) {
+    struct sockaddr_un to = {AF_UNIX, "full"};
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&to, sizeof to) || listen(listener, 0)) return 3;
+    ring_soon(0);
+    while (connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&to, sizeof to) == 0) {}
+    return errno == EINTR ? 7 : 1;
+}
+
+// What becomes of one that waits, and gets a signal after a moment.
+static int signalled(int (*wait)(void), int number) {
+    pid_t child = fork();
+    if (child == 0) _exit(wait());
+    usleep(300000);
+    if (number) kill(child, number);
+    int status = 0;
+    for (int i = 0; i < 50; i++) {
+        usleep(100000);
+        if (waitpid(child, &status, WNOHANG) == child)
+            return WIFSIGNALED(status) ? WTERMSIG(status) == number ? 7 : 4 : WEXITSTATUS(status);
+    }
+    kill(child, SIGKILL);
+    return 9; // it waits on
+}
+
 int main(int count, char **words) {
     if (count < 3) return 2;
     self = "fault";
@@ -199,5 +249,9 @@ int main(int count, char **words) {
     if (strcmp(what, "leave-waiting") == 0) return leave_waiting();
     if (strcmp(what, "stopped") == 0) return stopped();
     if (strcmp(what, "stops-itself") == 0) return stops_itself();
+    if (strcmp(what, "told-to-end") == 0) return signalled(opens, SIGTERM);
+    if (strcmp(what, "rings-at-pipe") == 0) return signalled(opens_until_it_rings, 0);
+    if (strcmp(what, "rings-and-goes-on") == 0) return signalled(opens_though_it_rings, 0);
+    if (strcmp(what, "rings-at-socket") == 0) return signalled(connects, 0);
     return 2;
 }
