@@ -153,8 +153,9 @@ class Terminal:
     def run(self, *command, **more):
         def own():
             os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        return Run(*command, stdin=self.slave, stdout=self.slave, stderr=self.slave, preexec_fn=own, **more)
+            fcntl.ioctl(2, termios.TIOCSCTTY, 0)
+        streams = {'stdin': self.slave, 'stdout': self.slave, 'stderr': self.slave, **more}
+        return Run(*command, preexec_fn=own, **streams)
 
 
 # What a program does that does not want to be found: every sort of process, in every sort of state, again and again.
@@ -368,6 +369,43 @@ while True: time.sleep(1)
     same(5, run.end())
     same(before, terminal.mode())
     terminal.hang_up()
+
+
+@trial
+def what_is_typed_for_somebody_else_is_not_read():
+    # Output goes elsewhere, so the streams are Writ's own. All that is a terminal is open for both ways.
+    script = r'''
+import os
+os.write(2, b'ready')
+for stream in (0, 2):
+    try: os.write(1, b'%d %r\n' % (stream, os.read(stream, 100)))
+    except OSError as e: os.write(1, b'%d error\n' % stream)
+'''
+    behind = '''
+import os, sys
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    os.execv(sys.argv[1], sys.argv[1:])
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+'''
+    for prefix, wanted in (((), b"0 b'typed\\n'\n2 error\n"), (python(behind), b"0 b''\n2 error\n")):
+        terminal = Terminal()
+        run = terminal.run(*python(script), prefix=prefix, stdout=subprocess.PIPE)
+        terminal.await_('ready')
+        terminal.type('typed\n')
+        same(wanted, run.process.communicate(timeout=PATIENCE)[0])
+        same(0, run.process.returncode)
+        terminal.hang_up()
+    # Pagers have their keys from standard error.
+    for prefix, wanted in (((), "2 b'typed"), (python(behind), '2 error')):
+        terminal = Terminal()
+        run = terminal.run(*python(script), prefix=prefix, stdin=subprocess.DEVNULL)
+        terminal.await_('ready')
+        terminal.type('typed\n')
+        terminal.await_(wanted)
+        same(0, run.end())
+        terminal.hang_up()
 
 
 @trial

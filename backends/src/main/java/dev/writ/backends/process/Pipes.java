@@ -30,8 +30,8 @@ record Pipes(
         InputStream errors) {
     private static final int NONE = -1;
 
-    static Pipes inherited() {
-        return none(new int[] {0, 1, 2});
+    static Pipes inherited(Kernel kernel) {
+        return none(new Inherited(kernel).all());
     }
 
     /// None of ours.
@@ -48,7 +48,7 @@ record Pipes(
     /// @param input whether what they read comes from us, too
     static Pipes make(Kernel kernel, boolean input) {
         var files = new FileCalls(kernel);
-        var theirs = new int[] {input ? NONE : 0, NONE, NONE};
+        var theirs = new int[] {input ? NONE : new Inherited(kernel).input(), NONE, NONE};
         var ours = new int[] {-1, -1, -1};
         var streams = new ArrayList<Closeable>();
         try {
@@ -148,7 +148,7 @@ record Pipes(
         closeTheirs(new FileCalls(kernel), theirs);
     }
 
-    private static void closeTheirs(FileCalls files, int[] theirs) {
+    static void closeTheirs(FileCalls files, int[] theirs) {
         for (int descriptor : theirs) {
             // Those below belong to this process, and are shared.
             if (descriptor > 2) {

@@ -201,7 +201,9 @@ public final class ProcessBackend implements Backend {
         var bounds = account.bounds(memory);
         var usage = new Usage(bounds, account, spec.session(), broker);
         boolean counted = bounds.has(Resource.OUTPUT);
-        boolean relayed = counted && spec.streams() == Streams.INHERITED;
+        boolean relayed =
+                spec.streams() == Streams.INHERITED
+                        && (counted || !new Inherited(kernel).hasOutputs());
         var relay = relayed ? Relay.make(kernel) : Relay.none();
         var pipes = relayed ? Pipes.none(relay.theirs()) : pipes(kernel, spec, counted, usage);
         var tree = new Tree(pipes.terminal(), input(kernel, spec, pipes), sockets, spec.session());
@@ -278,7 +280,7 @@ public final class ProcessBackend implements Backend {
     private static Pipes pipes(Kernel kernel, SandboxSpec spec, boolean counted, Usage usage) {
         var pipes =
                 switch (spec.streams()) {
-                    case INHERITED -> Pipes.inherited();
+                    case INHERITED -> Pipes.inherited(kernel);
                     case PIPED -> Pipes.make(kernel, true);
                     case OUTPUT_PIPED -> Pipes.make(kernel, false);
                     case TERMINAL -> Pipes.terminal(kernel);

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /// Passes on to this process's own streams what a sandbox writes, where it has to be counted on the
-/// way. No faster than somebody takes it.
+/// way, or cannot have them itself. No faster than somebody takes it.
 final class Relay {
     private static final int ROOM = 1 << 20;
 
     private final int[] ours = {-1, -1, -1};
-    private final int[] theirs = {0, -1, -1};
+    private final int[] theirs = {-1, -1, -1};
     private final List<Thread> threads = new ArrayList<>();
 
     private Relay() {}
@@ -29,11 +29,12 @@ final class Relay {
     static Relay make(Kernel kernel) {
         var relay = new Relay();
         var files = new FileCalls(kernel);
+        relay.theirs[0] = new Inherited(kernel).input();
         for (int i = 1; i < 3; i++) {
             long pipe = files.pipe();
             if (pipe < 0) {
                 relay.close(files);
-                files.close(i == 1 ? -1 : relay.theirs[1]);
+                Pipes.closeTheirs(files, relay.theirs);
                 throw new KernelException("pipe2", (int) -pipe);
             }
             relay.ours[i] = (int) pipe;
