@@ -73,7 +73,8 @@ final class PlainCalls {
                     """
                     accept accept4 getsockopt shutdown
                     """,
-                    // A sandbox within the sandbox only takes away more.
+                    // A sandbox within the sandbox only takes away more, though not from files that
+                    // the supervisor opens in the program's place.
                     """
                     landlock_create_ruleset landlock_add_rule landlock_restrict_self
                     """,
