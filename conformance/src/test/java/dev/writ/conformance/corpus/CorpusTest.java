@@ -59,7 +59,7 @@ final class CorpusTest {
                                         Map.entry("M", 22),
                                         Map.entry("N", 25),
                                         Map.entry("T", 15))));
-        assertThat(counts.values().stream().mapToInt(n -> n).sum()).isEqualTo(347);
+        assertThat(counts.values().stream().mapToInt(n -> n).sum()).isEqualTo(348);
     }
 
     @Test
