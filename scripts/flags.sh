@@ -10,8 +10,8 @@ java_flags() {
     for jar in "$1"/modules/writ-cli-*.jar "$1"/modules/*.jar; do
         case :$modules: in *":$jar:"*) ;; *) modules=$modules${modules:+:}$jar ;; esac
     done
-    # What runs for a moment is compiled lightly, and only what is called often.
-    light="-XX:TieredStopAtLevel=1 -XX:Tier3InvocationThreshold=1000 -XX:Tier3CompileThreshold=3000"
+    # What runs for a moment is compiled lightly.
+    light="-XX:TieredStopAtLevel=1"
     # There is nothing to replay: the cache was made without a record of what was compiled.
     flags="$light -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining"
     # The JVM must not write to the streams of the command, whatever it thinks of its cache.
@@ -23,7 +23,7 @@ java_flags() {
 
 # The daemon lives long and has many threads. What it does is mostly not its own code, so compiling it better gains nothing (docs/performance.md).
 daemon_flags() {
-    flags="-XX:TieredStopAtLevel=1 ${flags#"$light "} -Xms16m -Xmx512m -Xss512k -Djdk.nio.maxCachedBufferSize=131072"
+    flags="$flags -Xms16m -Xmx512m -Xss512k -Djdk.nio.maxCachedBufferSize=131072"
 }
 
 java_cache() {
