@@ -30,7 +30,8 @@ final class Backlog {
     /// Held by whoever writes: events are written in the order in which they were added.
     private final Object turn = new Object();
 
-    // Both guarded by this.
+    // All guarded by this.
+    private boolean closed;
     private List<AuditEvent> waiting = new ArrayList<>();
     private @Nullable Throwable failure;
 
@@ -39,11 +40,15 @@ final class Backlog {
         this.writer = writer;
     }
 
-    /// @throws RecordException if earlier ones could not be written
+    /// @throws RecordException if earlier ones could not be written, or it is closed
     void add(AuditEvent event) {
         int size;
         synchronized (this) {
             refuseBroken();
+            if (closed) {
+                throw new RecordException(
+                        "nothing more can be recorded", new IllegalStateException("it is over"));
+            }
             waiting.add(event);
             size = waiting.size();
         }
@@ -74,6 +79,14 @@ final class Backlog {
                 fail(e);
             }
         }
+    }
+
+    /// Writes what waits, and takes no more.
+    void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        write();
     }
 
     private synchronized void fail(Throwable why) {

@@ -127,7 +127,7 @@ public final class SessionRecord implements AuditLog, AutoCloseable {
             return;
         }
         try (var log = ready.log()) {
-            ready.backlog().write();
+            ready.backlog().close();
             var head = log.sign();
             installation.anchor(session, head.note());
             installation.attest(session, collector, head, version.get());

@@ -132,4 +132,17 @@ class BacklogTest {
         next.write();
         assertThat(written).hasSize(1);
     }
+
+    @Test
+    void after_its_end_nothing_is_taken_and_nothing_is_lost() {
+        var backlog = new Backlog(written::addAll);
+        backlog.add(event(1));
+
+        backlog.close();
+
+        assertThat(written).hasSize(1);
+        assertThatThrownBy(() -> backlog.add(event(2)))
+                .isInstanceOf(RecordException.class)
+                .hasMessageContaining("over");
+    }
 }
