@@ -10,6 +10,7 @@ import dev.writ.backends.process.Trial.End;
 import dev.writ.core.audit.InMemoryAuditLog;
 import dev.writ.core.broker.Approver;
 import dev.writ.core.broker.Approver.Answer;
+import dev.writ.core.capability.FilePath;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxException;
@@ -57,7 +58,7 @@ class FaultIT {
         // Without descriptors no class could be loaded any more.
         assertThatThrownBy(() -> trial.start(policy(), "no-such-program"))
                 .isInstanceOf(SandboxException.class);
-        Letters.others("0 0 0:0 / / - unknown");
+        assertThat(Mounts.of("1 0 0:0 / / - unknown").type(FilePath.ROOT)).isEqualTo("unknown");
         // A thread that has been given a job and has not begun with it still looks idle.
         eventually("the first run is over", () -> threads().isEmpty() && !isListening());
         descriptors = descriptors();
