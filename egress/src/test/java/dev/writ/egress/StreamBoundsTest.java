@@ -5,28 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.Host;
-import dev.writ.core.capability.Scheme;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,40 +39,36 @@ class StreamBoundsTest {
 
     @Test
     void streams_of_all_connections_together_have_a_bound() throws Exception {
-        var loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (var stage =
                 new Stage(
                         patient,
                         Bounds.DEFAULT.withConnections(5),
                         "ask net:GET=https://allowed.test:GOOD/**")) {
             var to = new Destination(Host.parse("allowed.test", 0), stage.good.port());
-            var address = listen(loops, stage, to);
-            try (var one = new Socket(address.getAddress(), address.getPort());
-                    var other = new Socket(address.getAddress(), address.getPort())) {
-                one.getOutputStream().write(requests(to, 3));
-                Stage.await(() -> isTaken(stage.service().usage(), 3));
-                other.getOutputStream().write(requests(to, 4));
+            try (var door = new StreamDoor(stage, to)) {
+                try (var one = door.connect();
+                        var other = door.connect()) {
+                    one.getOutputStream().write(requests(to, 3));
+                    Stage.await(() -> isTaken(stage.service().usage(), 3));
+                    other.getOutputStream().write(requests(to, 4));
 
-                assertThat(refused(other)).isEqualTo(5);
-                assertThat(refused(other)).isEqualTo(7);
+                    assertThat(refused(other)).isEqualTo(5);
+                    assertThat(refused(other)).isEqualTo(7);
+                } finally {
+                    asked.countDown();
+                }
+                Stage.await(() -> isTaken(stage.service().usage(), 0));
             }
-            asked.countDown();
-            Stage.await(() -> isTaken(stage.service().usage(), 0));
-        } finally {
-            asked.countDown();
-            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
     }
 
     /// A program that has us reset streams for what it does wrong is like one that resets them.
     @Test
     void who_has_streams_reset_by_the_hundred_is_cut_off() throws Exception {
-        var loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (var stage = new Stage(patient, Bounds.DEFAULT, "ask net:https://allowed.test:GOOD")) {
             var to = new Destination(Host.parse("allowed.test", 0), stage.good.port());
-            var address = listen(loops, stage, to);
-            try (var socket = new Socket(address.getAddress(), address.getPort())) {
-                socket.setSoTimeout(20_000);
+            try (var door = new StreamDoor(stage, to);
+                    var socket = door.connect()) {
                 socket.getOutputStream().write(requests(to, 0));
                 for (int i = 0; i < 400; i++) {
                     socket.getOutputStream().write(wrongRequest(to, 2 * i + 1));
@@ -92,10 +78,9 @@ class StreamBoundsTest {
                 throw new AssertionError("it goes on", e);
             } catch (IOException e) {
                 // cut off
+            } finally {
+                asked.countDown();
             }
-        } finally {
-            asked.countDown();
-            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
     }
 
@@ -105,28 +90,6 @@ class StreamBoundsTest {
         write(out, to, stream, new DefaultHttp2HeadersEncoder());
         out.writeMedium(4).writeByte(8).writeByte(0).writeInt(stream).writeInt(0);
         return ByteBufUtil.getBytes(out);
-    }
-
-    private static InetSocketAddress listen(
-            MultiThreadIoEventLoopGroup loops, Stage stage, Destination to) throws Exception {
-        var server =
-                new ServerBootstrap()
-                        .group(loops)
-                        .channel(NioServerSocketChannel.class)
-                        .childHandler(
-                                new ChannelInitializer<Channel>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        Streams.fromProgram(
-                                                channel,
-                                                stage.service(),
-                                                Entry.to(to, Scheme.HTTPS));
-                                    }
-                                })
-                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .sync()
-                        .channel();
-        return (InetSocketAddress) server.localAddress();
     }
 
     private static byte[] requests(Destination to, int count) throws Exception {
@@ -162,7 +125,6 @@ class StreamBoundsTest {
 
     /// The next stream that is refused.
     private static int refused(Socket socket) throws Exception {
-        socket.setSoTimeout(20_000);
         var in = new DataInputStream(socket.getInputStream());
         while (true) {
             int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();

@@ -5,28 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.writ.core.capability.Host;
 import dev.writ.core.capability.Scheme;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -170,44 +160,28 @@ class StreamFuzzTest {
     @Timeout(600)
     void frames_of_any_kind_lead_nowhere() throws Exception {
         var random = new Random(22);
-        var loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (var stage = new Stage("allow net:DELETE=https://allowed.test:GOOD/**")) {
             var to = new Destination(Host.parse("allowed.test", 0), stage.good.port());
-            var server =
-                    new ServerBootstrap()
-                            .group(loops)
-                            .channel(NioServerSocketChannel.class)
-                            .childHandler(
-                                    new ChannelInitializer<Channel>() {
-                                        @Override
-                                        protected void initChannel(Channel channel) {
-                                            Streams.fromProgram(
-                                                    channel,
-                                                    stage.service(),
-                                                    Entry.to(to, Scheme.HTTPS));
-                                        }
-                                    })
-                            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                            .sync()
-                            .channel();
-            var address = (InetSocketAddress) server.localAddress();
-            for (int i = 0; i < CONNECTIONS; i++) {
-                try (var socket = new Socket(address.getAddress(), address.getPort())) {
-                    socket.setSoTimeout(20_000);
-                    socket.getOutputStream().write(conversation(random));
-                    socket.shutdownOutput();
-                    while (socket.getInputStream().read() >= 0) {
-                        // to the end, which comes
-                    }
-                } catch (SocketTimeoutException e) {
-                    throw new AssertionError("it hangs", e);
-                } catch (IOException e) {
-                    // cut off
+            try (var door = new StreamDoor(stage, to)) {
+                for (int i = 0; i < CONNECTIONS; i++) {
+                    converse(door, conversation(random));
                 }
             }
             assertThat(stage.good.connections() + stage.evil.connections()).isZero();
-        } finally {
-            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static void converse(StreamDoor door, byte[] conversation) {
+        try (var socket = door.connect()) {
+            socket.getOutputStream().write(conversation);
+            socket.shutdownOutput();
+            while (socket.getInputStream().read() >= 0) {
+                // to the end, which comes
+            }
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("it hangs", e);
+        } catch (IOException e) {
+            // cut off
         }
     }
 }
