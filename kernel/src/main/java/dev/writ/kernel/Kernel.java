@@ -101,11 +101,15 @@ public final class Kernel implements AutoCloseable {
         return (int) call(Call.GETTID.number(), 0);
     }
 
+    /// The number of this process, which is that of its first thread.
+    public int process() {
+        return (int) call(Call.GETPID.number(), 0);
+    }
+
     /// Stops this process as by a key at the terminal, and returns when it goes on.
     public void stopThisProcess() {
         // Sent to this thread, which takes it before it goes on. Any other might take it later.
-        int process = (int) call(Call.GETPID.number(), 0);
-        call(Call.TGKILL.number(), process, thread(), 19); // SIGSTOP
+        call(Call.TGKILL.number(), process(), thread(), 19); // SIGSTOP
     }
 
     /// Leaves the terminal and the group of whoever has started this process, so that it outlives

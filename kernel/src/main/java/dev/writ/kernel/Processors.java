@@ -19,6 +19,19 @@ public final class Processors {
     /// Some of the processors, as a set of bits. Empty if the kernel did not say.
     public record Some(long... words) {
         public static final Some UNKNOWN = new Some();
+
+        /// Whether these are among them, and not all of them. None are known of what is unknown.
+        public boolean contains(Some others) {
+            boolean more = false;
+            for (int i = 0; i < words.length; i++) {
+                long other = i < others.words.length ? others.words[i] : 0;
+                if ((other & ~words[i]) != 0) {
+                    return false;
+                }
+                more |= words[i] != other;
+            }
+            return more;
+        }
     }
 
     public Processors(Kernel kernel) {
@@ -26,11 +39,11 @@ public final class Processors {
         this.memory = kernel.memory(8 * WORDS);
     }
 
-    /// Those that this thread may run on.
-    public Some all() {
+    /// Those that `task` may run on; 0 is this thread.
+    public Some of(int task) {
         long bytes =
                 kernel.call(
-                        Call.SCHED_GETAFFINITY.number(), 0, memory.byteSize(), memory.address());
+                        Call.SCHED_GETAFFINITY.number(), task, memory.byteSize(), memory.address());
         if (bytes <= 0) {
             return Some.UNKNOWN;
         }

@@ -346,24 +346,10 @@ final class Opens {
     }
 
     private void give(Wish wish, int descriptor) {
-        int given =
-                wish.writes() || wish.has(O_CREAT)
-                        ? giveAlone(wish, descriptor)
-                        : worker.notifications.give(
-                                wish.call().id(), descriptor, wish.has(O_CLOEXEC));
+        boolean alone = wish.writes() || wish.has(O_CREAT);
+        int given = worker.handover.give(wish.call(), descriptor, wish.has(O_CLOEXEC), alone);
         if (given == -Errno.EMFILE) {
             usage.refuse(Resource.FILES);
         }
-    }
-
-    /// Hands over what nobody else may have open when the caller goes on: as long as we have it, a
-    /// program that was just written cannot be started (`ETXTBSY`), and a lock that was just given
-    /// up is still there. It takes a step more, so not for what is only read.
-    private int giveAlone(Wish wish, int descriptor) {
-        var call = wish.call();
-        int given = worker.notifications.giveWaiting(call.id(), descriptor, wish.has(O_CLOEXEC));
-        worker.release(descriptor);
-        worker.answer(call, given);
-        return given;
     }
 }

@@ -260,7 +260,7 @@ public final class ProcessBackend implements Backend {
     /// program: until it begins, four tasks take turns.
     private static void spawn(Kernel kernel, Spawn.Program program, Tracer tracer) {
         var processors = new Processors(kernel);
-        var all = processors.all();
+        var all = processors.of(0);
         var here = processors.here(all);
         tracer.prepare(processors, here, all);
         processors.use(0, here);

@@ -36,6 +36,7 @@ final class Worker implements AutoCloseable {
     final CpuClock clock = new CpuClock(kernel);
     final Processors processors = new Processors(kernel);
     final Notifications notifications = new Notifications(kernel);
+    final Handover handover = new Handover(this);
 
     /// Whether this thread may wait.
     final boolean patient;
