@@ -5,6 +5,7 @@ import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
 import dev.writ.kernel.KernelException;
 import dev.writ.kernel.Terminal;
+import java.util.Optional;
 
 /// What a program gets of this process's own streams.
 ///
@@ -17,8 +18,18 @@ record Inherited(Kernel kernel) {
     private static final byte[] NOTHING = Walker.bytes("/dev/null");
     private static final int READ = 0;
 
-    int[] all() {
-        return new int[] {input(), output(1), output(2)};
+    /// All three. Nothing, if a terminal cannot be opened again, as by who has become somebody else
+    /// since.
+    Optional<int[]> all() {
+        var streams = new int[] {input(), -1, -1};
+        for (int i = 1; i < streams.length; i++) {
+            streams[i] = output(i);
+            if (streams[i] < 0) {
+                Pipes.closeTheirs(new FileCalls(kernel), streams);
+                return Optional.empty();
+            }
+        }
+        return Optional.of(streams);
     }
 
     int input() {
@@ -31,23 +42,9 @@ record Inherited(Kernel kernel) {
         return again >= 0 ? again : check(files.open(FileCalls.AT_FDCWD, NOTHING, READ, 0));
     }
 
-    /// Whether what is a terminal can be opened again. Not by who has become somebody else since.
-    boolean hasOutputs() {
-        for (int i = 1; i < 3; i++) {
-            int again = isTerminal(i) ? open(i, FileCalls.O_WRONLY) : 0;
-            if (again < 0) {
-                return false;
-            }
-            if (again > 0) {
-                new FileCalls(kernel).close(again);
-            }
-        }
-        return true;
-    }
-
     private int output(int number) {
         return isTerminal(number) && !(number == 2 && isLikePager())
-                ? check(open(number, FileCalls.O_WRONLY))
+                ? open(number, FileCalls.O_WRONLY)
                 : number;
     }
 

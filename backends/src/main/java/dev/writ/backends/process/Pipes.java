@@ -30,10 +30,6 @@ record Pipes(
         InputStream errors) {
     private static final int NONE = -1;
 
-    static Pipes inherited(Kernel kernel) {
-        return none(new Inherited(kernel).all());
-    }
-
     /// None of ours.
     static Pipes none(int[] theirs) {
         return new Pipes(

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -201,11 +202,12 @@ public final class ProcessBackend implements Backend {
         var bounds = account.bounds(memory);
         var usage = new Usage(bounds, account, spec.session(), broker);
         boolean counted = bounds.has(Resource.OUTPUT);
-        boolean relayed =
-                spec.streams() == Streams.INHERITED
-                        && (counted || !new Inherited(kernel).hasOutputs());
-        var relay = relayed ? Relay.make(kernel) : Relay.none();
-        var pipes = relayed ? Pipes.none(relay.theirs()) : pipes(kernel, spec, counted, usage);
+        boolean own = spec.streams() == Streams.INHERITED;
+        Optional<int[]> inherited =
+                own && !counted ? new Inherited(kernel).all() : Optional.empty();
+        var relay = own && inherited.isEmpty() ? Relay.make(kernel) : Relay.none();
+        var made = pipes(kernel, spec, inherited.orElseGet(relay::theirs));
+        var pipes = counted ? made.countedBy(usage::pass) : made;
         var tree = new Tree(pipes.terminal(), input(kernel, spec, pipes), sockets, spec.session());
         tree.terminals.addGiven(kernel, tree.terminal);
         var programs = Programs.of(spec.policy());
@@ -277,15 +279,13 @@ public final class ProcessBackend implements Backend {
                 : new FirstInput(0, 0, spec.input());
     }
 
-    private static Pipes pipes(Kernel kernel, SandboxSpec spec, boolean counted, Usage usage) {
-        var pipes =
-                switch (spec.streams()) {
-                    case INHERITED -> Pipes.inherited(kernel);
-                    case PIPED -> Pipes.make(kernel, true);
-                    case OUTPUT_PIPED -> Pipes.make(kernel, false);
-                    case TERMINAL -> Pipes.terminal(kernel);
-                };
-        return counted ? pipes.countedBy(usage::pass) : pipes;
+    private static Pipes pipes(Kernel kernel, SandboxSpec spec, int[] inherited) {
+        return switch (spec.streams()) {
+            case INHERITED -> Pipes.none(inherited);
+            case PIPED -> Pipes.make(kernel, true);
+            case OUTPUT_PIPED -> Pipes.make(kernel, false);
+            case TERMINAL -> Pipes.terminal(kernel);
+        };
     }
 
     private static Spawn.Program program(SandboxSpec spec, Pipes pipes, int ruleset, Plan plan) {
