@@ -54,6 +54,7 @@ class ProfilesTest {
                         "~/.git-credentials",
                         "~/.config/git/credentials",
                         "~/.npmrc",
+                        "~/.local/share/uv/credentials/credentials.toml",
                         "~/.docker/config.json",
                         "~/.kube/config",
                         "~/.gnupg/private-keys-v1.d/x")) {
