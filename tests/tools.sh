@@ -173,6 +173,28 @@ if has_tool ps pgrep; then
     pgrep -f tools.sh > /dev/null && same 'ps: shows no other' '' "$(echo "$got" | grep tools.sh)"
 fi
 
+# --- tool managers ---
+# installed FOLDER ELSEWHERE: what a name of the PATH leads to, in a home as tool managers lay it out
+installed() {
+    mkdir -p "$home/$1" "$home/$2/bin"
+    printf '#!/bin/sh\nexec "$HOME/%s/bin/real-tool"\n' "$2" > "$home/$1/some-tool"
+    printf '#!/bin/sh\ncat "$HOME/%s/data"; echo evil 2> /dev/null >> "$HOME/%s/some-tool"\n' "$2" "$1" > "$home/$2/bin/real-tool"
+    echo 'from its folder' > "$home/$2/data"
+    chmod +x "$home/$1/some-tool" "$home/$2/bin/real-tool"
+    got=$(HOME=$home PATH=$home/$1:$PATH "$here/writ" run -- some-tool 2> /dev/null; grep evil "$home/$1/some-tool")
+    same "tools: a program of your $1 runs, and writes nothing there" 'from its folder' "$got"
+}
+project managers
+installed .pyenv/shims .pyenv/versions/3.13.0
+installed .rbenv/shims .rbenv/versions/3.4.1
+installed .asdf/shims .asdf/installs/ruby/3.4.1
+installed .local/share/mise/shims .local/share/mise/installs/node/24
+installed .nvm/versions/node/v24.0.0/bin .nvm/versions/node/v24.0.0/lib/node_modules/some-tool
+installed .volta/bin .volta/tools/image/node/24.0.0
+installed .sdkman/candidates/java/current/bin .sdkman/candidates/java/25
+installed .local/bin .local/share/pipx/venvs/some-tool
+rm -rf "$home/.pyenv" "$home/.rbenv" "$home/.asdf" "$home/.nvm" "$home/.volta" "$home/.sdkman" "$home/.local"
+
 # --- Python ---
 if has_tool python3 && /usr/bin/python3 -c 'import ensurepip' 2> /dev/null; then
     project venv

@@ -131,6 +131,31 @@ class ProfilesTest {
         }
     }
 
+    /// By name they are found in the operator's `PATH`, and that leads to the rest.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "~/.asdf/installs/ruby/3.4.1/bin/ruby",
+                "~/.cargo/bin/cargo",
+                "~/.local/share/mise/installs/node/24/bin/node",
+                "~/.local/share/pipx/venvs/tox/bin/python",
+                "~/.local/share/pypoetry/venv/bin/python",
+                "~/.local/share/uv/tools/ruff/bin/ruff",
+                "~/.nvm/versions/node/v24.0.0/bin/node",
+                "~/.pyenv/versions/3.13.0/bin/python3",
+                "~/.rbenv/versions/3.4.1/bin/ruby",
+                "~/.rustup/toolchains/stable/bin/cargo",
+                "~/.sdkman/candidates/java/current/bin/java",
+                "~/.volta/tools/image/node/24.0.0/bin/node"
+            })
+    void what_tool_managers_have_installed_starts_and_is_not_written(String program) {
+        var policy = load("workspace");
+
+        assertThat(decide(policy, "exec:" + program)).isInstanceOf(Decision.Allow.class);
+        assertThat(decide(policy, "read:" + program)).isInstanceOf(Decision.Allow.class);
+        assertThat(decide(policy, "write:" + program)).isInstanceOf(Decision.Deny.class);
+    }
+
     @ParameterizedTest
     @MethodSource("names")
     void no_profile_opens_the_network_beyond_its_own_service(String name) {
