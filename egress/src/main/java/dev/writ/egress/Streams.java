@@ -97,10 +97,10 @@ final class Streams {
         return new Http2Settings().initialWindowSize(STREAM_WINDOW).maxHeaderListSize(headBytes);
     }
 
-    /// What is not read yet is bounded by the windows, so it can be read as it comes.
+    /// What is not read yet is bounded, so it can be read as it comes.
     private static void install(
             Channel channel, Http2FrameCodec codec, ChannelHandler streams, ChannelHandler end) {
-        channel.pipeline().addLast(codec, streams, end);
+        channel.pipeline().addLast(codec, new StreamFrames(codec.connection()), streams, end);
         channel.writeAndFlush(new DefaultHttp2WindowUpdateFrame(WINDOW - FIRST_WINDOW));
         channel.config().setAutoRead(true);
     }
