@@ -26,6 +26,9 @@ final class Upstream {
     /// Requests that may be sent a second time if a kept connection turns out to be closed.
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
 
+    /// How often that is done for one request: a server can end whatever it is sent.
+    private static final int MOST_REPEATS = 3;
+
     private static final long SILENCE = 200; // milliseconds
 
     private final Service service;
@@ -41,6 +44,7 @@ final class Upstream {
     private long upBefore;
     private long downBefore;
     private int status;
+    private int repeats; // of the request at hand
     private boolean answering; // whether the head of the answer has gone to the program
     private AnswerHead.Kind kind = AnswerHead.Kind.ANSWER; // of the answer at hand
     private boolean closes; // whether the end of the answer is the end of the connection
@@ -66,6 +70,7 @@ final class Upstream {
         head = wanted;
         began = System.nanoTime();
         status = 0;
+        repeats = 0;
         answering = false;
         closes = false;
         body = null;
@@ -368,7 +373,9 @@ final class Upstream {
             if (Objects.requireNonNull(server).isKept()
                     && !answering
                     && isRepeatable(wanted)
-                    && !requests.wantsMore()) {
+                    && !requests.wantsMore()
+                    && repeats < MOST_REPEATS) {
+                repeats++;
                 server = null;
                 body = LastHttpContent.EMPTY_LAST_CONTENT;
                 take(wanted);

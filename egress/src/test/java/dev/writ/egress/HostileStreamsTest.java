@@ -34,9 +34,13 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileStreamsTest {
     private static final String HOST = "allowed.test";
     private static final int HEADERS = 1;
+    private static final int RESET = 3;
     private static final int UNKNOWN = 0xfa;
+    private static final int END = 1;
     private static final int END_HEADERS = 4;
+    private static final byte[] OK = {(byte) 0x88}; // :status 200
     private static final byte[] EARLY_HINTS = {8, 3, '1', '0', '3'}; // :status 103
+    private static final byte[] REFUSED = {0, 0, 0, 7};
 
     @TempDir Path folder;
 
@@ -110,6 +114,35 @@ class HostileStreamsTest {
             Stage.await(() -> !stage.sent().isEmpty());
 
             assertThat(stage.sent()).hasSize(1).allMatch(e -> e.status() == 0);
+        }
+    }
+
+    /// Else it would be asked for as long as it likes, and the record says once.
+    @Test
+    void a_server_that_ends_each_stream_is_not_asked_for_ever() throws Exception {
+        var heard = new AtomicInteger();
+        try (var server =
+                        new ScriptedStreams(
+                                outside,
+                                HOST,
+                                (stream, out) -> {
+                                    if (heard.incrementAndGet() == 1) {
+                                        out.frame(HEADERS, END_HEADERS | END, stream, OK);
+                                    } else {
+                                        out.frame(RESET, 0, stream, REFUSED);
+                                    }
+                                });
+                var stage = stage(server.port(), Approver.nobody(), "allow");
+                var door = new StreamDoor(stage, to(server.port()));
+                var socket = door.connect()) {
+            socket.getOutputStream().write(preface());
+            socket.getOutputStream().write(request(to(server.port()), 1));
+            Stage.await(() -> stage.sent().size() == 1);
+
+            socket.getOutputStream().write(request(to(server.port()), 3));
+
+            Stage.await(() -> stage.sent().size() == 2);
+            assertThat(heard).hasValueBetween(3, 6);
         }
     }
 
