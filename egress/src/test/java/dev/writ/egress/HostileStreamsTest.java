@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,16 +146,7 @@ class HostileStreamsTest {
     /// Nobody knows these frames, and nobody reads while the operator is asked.
     @Test
     void frames_of_unknown_kinds_are_not_kept() throws Exception {
-        var asked = new CountDownLatch(1);
-        Approver patient =
-                (_, _) -> {
-                    try {
-                        asked.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    return new Approver.Answer.NotAsked("test");
-                };
+        var patient = new Patient();
         try (var stage = stage(443, patient, "ask");
                 var door = new StreamDoor(stage, to(443));
                 var socket = door.connect()) {
@@ -174,7 +164,7 @@ class HostileStreamsTest {
 
             assertThat(residentMegabytes() - before).isLessThan(300);
         } finally {
-            asked.countDown();
+            patient.end();
         }
     }
 }

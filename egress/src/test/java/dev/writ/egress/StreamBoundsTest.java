@@ -3,7 +3,6 @@ package dev.writ.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.writ.core.broker.Approver;
 import dev.writ.core.capability.Host;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -16,7 +15,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,16 +24,7 @@ class StreamBoundsTest {
     private static final int RESET = 3;
     private static final int REFUSED_STREAM = 7;
 
-    private final CountDownLatch asked = new CountDownLatch(1);
-    private final Approver patient =
-            (_, _) -> {
-                try {
-                    asked.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                return new Approver.Answer.NotAsked("test");
-            };
+    private final Patient patient = new Patient();
 
     @Test
     void streams_of_all_connections_together_have_a_bound() throws Exception {
@@ -55,7 +44,7 @@ class StreamBoundsTest {
                     assertThat(refused(other)).isEqualTo(5);
                     assertThat(refused(other)).isEqualTo(7);
                 } finally {
-                    asked.countDown();
+                    patient.end();
                 }
                 Stage.await(() -> isTaken(stage.service().usage(), 0));
             }
@@ -79,7 +68,7 @@ class StreamBoundsTest {
             } catch (IOException e) {
                 // cut off
             } finally {
-                asked.countDown();
+                patient.end();
             }
         }
     }

@@ -20,8 +20,8 @@ public final class Processors {
     public record Some(long... words) {
         public static final Some UNKNOWN = new Some();
 
-        /// Whether these are among them, and not all of them. None are known of what is unknown.
-        public boolean contains(Some others) {
+        /// Whether all `others` are among these, and more. Not if these are not known.
+        public boolean isMoreThan(Some others) {
             boolean more = false;
             for (int i = 0; i < words.length; i++) {
                 long other = i < others.words.length ? others.words[i] : 0;

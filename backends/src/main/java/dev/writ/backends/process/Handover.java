@@ -88,7 +88,7 @@ final class Handover {
         var processors = worker.processors;
         var theirs = processors.of(call.task());
         var here = processors.here(all);
-        if (!theirs.contains(here)) {
+        if (!theirs.isMoreThan(here)) {
             return giveWaiting(call, descriptor, closeOnExec);
         }
         processors.use(call.task(), here);
