@@ -55,7 +55,9 @@ final class Planner {
 
     private final List<FilePath> writable;
     private final List<FilePath> programs;
-    private final Map<String, KernelRule> kernelRules = new TreeMap<>();
+
+    /// What the kernel should grant, by its path: a folder comes before what lies in it.
+    private final Map<String, KernelRule> wanted = new TreeMap<>();
 
     private Planner(Policy policy, Facts facts, boolean replaced) {
         this.policy = policy;
@@ -98,14 +100,11 @@ final class Planner {
             writable.forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE)));
             devices().forEach(p -> grant(p, EnumSet.of(Right.READ, Right.WRITE, Right.DEVICE)));
         }
-        return new Plan(reads, writes, List.copyOf(kernelRules.values()), missing(), List.of());
+        return new Plan(reads, writes, kernelRules(), missing(), List.of());
     }
 
     private void grant(FilePath path, Set<Right> rights) {
-        if (facts.kinds().apply(path) == Kind.MISSING) {
-            return;
-        }
-        kernelRules.merge(
+        wanted.merge(
                 path.toString(),
                 new KernelRule(path, rights),
                 (a, b) -> {
@@ -113,6 +112,32 @@ final class Planner {
                     both.addAll(b.rights());
                     return new KernelRule(path, both);
                 });
+    }
+
+    /// What the kernel is told: not what is not there, and not what a folder above grants anyway.
+    /// The machine is asked about each at every start, and the kernel about each at every open.
+    private List<KernelRule> kernelRules() {
+        var told = new TreeMap<String, KernelRule>();
+        for (var rule : wanted.values()) {
+            if (!isGrantedAbove(rule, told) && facts.kinds().apply(rule.path()) != Kind.MISSING) {
+                told.put(rule.path().toString(), rule);
+            }
+        }
+        return List.copyOf(told.values());
+    }
+
+    private static boolean isGrantedAbove(KernelRule rule, Map<String, KernelRule> told) {
+        if (isLoader(rule.path())) {
+            return false; // found through links, by which nothing above is
+        }
+        for (var path = rule.path(); !path.equals(FilePath.ROOT); ) {
+            path = path.parent();
+            var above = told.get(path.toString());
+            if (above != null && above.rights().containsAll(rule.rights())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Why reads have to be judged; nothing if the kernel can do it.
@@ -216,8 +241,8 @@ final class Planner {
     /// To start a program the kernel has to read it, so its rule for that lets others read it, too.
     private Stream<String> programsThatCannotBeRead() {
         return programs.stream()
-                .filter(p -> facts.kinds().apply(p) != Kind.MISSING)
                 .filter(p -> readable.stream().noneMatch(p::startsWith))
+                .filter(p -> facts.kinds().apply(p) != Kind.MISSING)
                 .map(p -> "`" + p + "` may be started and not read");
     }
 

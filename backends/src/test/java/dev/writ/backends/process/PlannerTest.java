@@ -114,6 +114,26 @@ class PlannerTest {
         }
 
         @Test
+        void is_told_once_what_a_folder_above_grants_too() {
+            var plan = plan(allow("read:/"), allow("read:/usr"), allow("exec:/usr/bin/git"));
+
+            assertThat(on(plan, "/usr")).isEmpty();
+            assertThat(on(plan, "/usr/bin/git"))
+                    .containsExactly(
+                            new KernelRule(
+                                    FilePath.of("/usr/bin/git"),
+                                    Set.of(Right.READ, Right.EXECUTE)));
+        }
+
+        @Test
+        void is_told_of_the_loader_whose_folder_may_be_a_link() {
+            var plan = plan(allow("shell:*"));
+
+            assertThat(on(plan, "/")).hasSize(1);
+            assertThat(on(plan, "/lib64/ld-linux-x86-64.so.2")).hasSize(1);
+        }
+
+        @Test
         void grants_nothing_that_is_not_there() {
             assertThat(on(plan(allow("read:/nowhere")), "/nowhere")).isEmpty();
         }
