@@ -101,8 +101,7 @@ public final class Kernel implements AutoCloseable {
         return (int) call(Call.GETTID.number(), 0);
     }
 
-    /// The number of this process, which is that of its first thread.
-    public int process() {
+    private int process() {
         return (int) call(Call.GETPID.number(), 0);
     }
 

@@ -90,8 +90,6 @@ final class Crew {
         private void run() {
             try (var worker = new Worker(false)) {
                 number = worker.kernel.thread();
-                // Whoever made this thread may keep to one processor at the moment.
-                worker.processors.use(0, worker.processors.of(worker.kernel.process()));
                 ready.complete(true);
                 work(worker);
             } catch (RuntimeException | Error e) {

@@ -9,6 +9,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Notifications;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Notifications.Received;
+import dev.writ.kernel.Processors.Some;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,8 +46,15 @@ final class Supervisor {
 
     /// Starts to answer what comes to `listener`, on a thread that is not confined, and closes it
     /// in the end.
-    void start(int listener) {
-        Crew.reserve().give(worker -> run(worker, listener));
+    ///
+    /// @param processors where that thread may run; whoever calls this may keep to one of them
+    void start(Some processors, int listener) {
+        Crew.reserve()
+                .give(
+                        worker -> {
+                            worker.processors.use(0, processors);
+                            return run(worker, listener);
+                        });
     }
 
     private boolean run(Worker worker, int listener) {

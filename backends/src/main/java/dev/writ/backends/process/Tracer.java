@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Follows every process of a sandbox from its birth to its end. None can leave the tree, none
@@ -44,7 +44,7 @@ final class Tracer {
     private final Usage usage;
     private final Births births;
     private final boolean startsHeld;
-    private final IntConsumer supervise;
+    private final ObjIntConsumer<Some> supervise;
     private final Crew.Job job = this::run;
     private final Set<Integer> members;
 
@@ -74,10 +74,15 @@ final class Tracer {
 
     private record Answer(int task, Object token, Ruling ruling) {}
 
-    /// @param supervise is given the listener once the first process is held
     /// @param startsHeld whether starts of programs wait for an answer
-    /// @param supervise who answers from the first program on
-    Tracer(ExecStop execStop, Tree tree, Usage usage, boolean startsHeld, IntConsumer supervise) {
+    /// @param supervise who answers from the first program on: is given the listener once the first
+    /// process is held, and where to run
+    Tracer(
+            ExecStop execStop,
+            Tree tree,
+            Usage usage,
+            boolean startsHeld,
+            ObjIntConsumer<Some> supervise) {
         this.startsHeld = startsHeld;
         this.execStop = execStop;
         this.tree = tree;
@@ -157,7 +162,7 @@ final class Tracer {
         boolean supervised = false;
         try {
             if (admitFirst(worker)) {
-                supervise.accept(listener);
+                supervise.accept(afterwards, listener);
                 supervised = true;
                 follow(worker);
             }

@@ -94,7 +94,7 @@ final class Careless {
         }
     }
 
-    private void startSupervising(int listener) {
+    private void startSupervising(Some everywhere, int listener) {
         Crew.reserve().give(worker -> supervise(worker, listener));
     }
 
