@@ -29,7 +29,8 @@ find_socket() {
             /*) socket=$XDG_RUNTIME_DIR/writ/api.sock; return ;;
         esac
     fi
-    case ${HOME:-} in /*) home=$HOME ;; *) home=/ ;; esac
+    home=${HOME:-}
+    case $home in /?*) ;; *) home=$(getent passwd "$(id -u)" | cut -d : -f 6) ;; esac
     case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME/writ ;; *) state=${home%/}/.local/state/writ ;; esac
     case ${WRIT_HOME:-} in /*) state=$WRIT_HOME ;; esac
     socket=$state/api.sock

@@ -19,7 +19,7 @@ find_java() {
     fi
     for candidate in "${WRIT_JAVA:-}" "${JAVA_HOME:+$JAVA_HOME/bin/java}" "$(command -v java || true)" \
             /usr/lib/jvm/*/bin/java /usr/java/*/bin/java /opt/*jdk*/bin/java /opt/java/*/bin/java \
-            "$HOME"/.sdkman/candidates/java/*/bin/java "$HOME"/.jdks/*/bin/java \
+            "${HOME:-}"/.sdkman/candidates/java/*/bin/java "${HOME:-}"/.jdks/*/bin/java \
             /Library/Java/JavaVirtualMachines/*/Contents/Home/bin/java; do
         if [ -n "$candidate" ] && is_java_25 "$candidate"; then
             mkdir -p "$(dirname -- "$1")"

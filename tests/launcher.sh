@@ -46,6 +46,14 @@ same 'a command whose time is over is 124' 124 $?
 same 'only granted variables are passed on' '' "$(SECRET_TOKEN=x ./writ run -- env 2>/dev/null | grep SECRET)"
 has 'the path is passed on' 'PATH=' "$(./writ run -- env 2>/dev/null)"
 
+mkdir "$work/gone"
+has 'a folder that is gone is said to be' 'writ: this folder has been removed' "$(cd "$work/gone" && rmdir "$work/gone" && "$work/writ" run -- true 2>&1)"
+account=$(getent passwd "$(id -u)" | cut -d : -f 6)
+for unsaid in -uHOME HOME=/ HOME=here; do
+    has "with $unsaid the home is that of the account, and guarded" 'guarded by `read:~/.ssh`' \
+        "$(env "$unsaid" "WRIT_HOME=$work/state" ./writ explain --no-policy --allow read:/ "read:$account/.ssh/key" 2>&1)"
+done
+
 mkdir -p "$work/nojava/bin"
 for tool in sh dirname readlink sed cat mkdir find head; do
     ln -s "$(command -v "$tool")" "$work/nojava/bin/$tool" 2>/dev/null

@@ -12,7 +12,7 @@ import java.util.Map;
 /// Every setting that comes from the surroundings, and its default. The only place that reads them.
 ///
 /// @param folder the working directory
-/// @param home the operator's home
+/// @param home the operator's home: `$HOME`, else that of the account
 /// @param programs the folders of `PATH`
 /// @param state where keys, log and records are kept: `$WRIT_HOME`, else `$XDG_STATE_HOME/writ`
 /// @param socket the daemon's socket: `$XDG_RUNTIME_DIR/writ/api.sock`, else in `state`
@@ -26,7 +26,7 @@ public record Config(
 
     /// The settings of a process in `folder` with these variables.
     public static Config of(Path folder, Map<String, String> variables) {
-        var home = absolute(variables.getOrDefault("HOME", ""), "/");
+        var home = home(variables);
         var state =
                 absolute(
                         variables.getOrDefault("WRIT_HOME", ""),
@@ -46,6 +46,15 @@ public record Config(
                 programs(variables.getOrDefault("PATH", DEFAULT_PATH)),
                 state,
                 socket);
+    }
+
+    /// What is guarded below it is there whoever starts Writ, and some (cron, a service) do not say
+    /// where that is, or say that it is `/`.
+    private static FilePath home(Map<String, String> variables) {
+        var said = absolute(variables.getOrDefault("HOME", ""), "/");
+        return said.equals(FilePath.ROOT)
+                ? absolute(System.getProperty("user.home", ""), "/")
+                : said;
     }
 
     /// Where temporary files go.
