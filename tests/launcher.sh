@@ -46,6 +46,10 @@ same 'a command whose time is over is 124' 124 $?
 same 'only granted variables are passed on' '' "$(SECRET_TOKEN=x ./writ run -- env 2>/dev/null | grep SECRET)"
 has 'the path is passed on' 'PATH=' "$(./writ run -- env 2>/dev/null)"
 
+./writ run --json events.json -- sh -c 'echo forged > events.json; rm -f events.json; mv events.json else; ln -f events.json else' > "$work/forged.out" 2>&1
+same 'what the operator is told of a command the command cannot change' 'opened closed' "$(sed -n 's/.*"event": "\(opened\|closed\)".*/\1/p' events.json | tr '\n' ' ' | sed 's/ $//')"
+has 'it is told why not' 'denied by `write:./events.json` (--json)' "$(cat "$work/forged.out")"
+
 mkdir "$work/gone"
 has 'a folder that is gone is said to be' 'writ: this folder has been removed' "$(cd "$work/gone" && rmdir "$work/gone" && "$work/writ" run -- true 2>&1)"
 account=$(getent passwd "$(id -u)" | cut -d : -f 6)

@@ -4,10 +4,15 @@ package dev.writ.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Action;
+import dev.writ.core.capability.Capability;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.core.policy.Decision;
+import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
+import dev.writ.core.policy.Rule;
+import dev.writ.core.policy.Source;
 import dev.writ.kernel.FileCalls;
 import dev.writ.runtime.policy.Links;
 import java.io.BufferedWriter;
@@ -70,7 +75,7 @@ final class GivenFile {
             var out = exposed ? openBelow(real, policy) : Files.newByteChannel(file, ANYWHERE);
             return new GivenFile(file, exposed, out, exposed ? key(file) : null);
         } catch (IOException e) {
-            throw cannot(path, String.valueOf(e.getMessage()));
+            throw cannot(path, Reason.of(e));
         }
     }
 
@@ -123,12 +128,25 @@ final class GivenFile {
                 .fileKey();
     }
 
+    /// The same policy, by which the command cannot change what is in it. What is written at once
+    /// in the end does without.
+    ///
+    /// @param flag what the operator has named it by
+    Policy keptBy(Policy policy, String flag) {
+        if (!exposed) {
+            return policy;
+        }
+        var write = Capability.write(FilePath.of(path.toString()));
+        return policy.minus(
+                new Rule(Effect.DENY, write, write.text(policy.scope()), Source.of(flag)));
+    }
+
     /// For what is to be in it, piece by piece.
     Writer writer() {
         try {
             return new BufferedWriter(new OutputStreamWriter(emptied(), UTF_8));
         } catch (IOException e) {
-            throw cannot(path, String.valueOf(e.getMessage()));
+            throw cannot(path, Reason.of(e));
         }
     }
 
@@ -137,6 +155,11 @@ final class GivenFile {
             out.truncate(0);
         }
         return Channels.newOutputStream(out);
+    }
+
+    @Override
+    public String toString() {
+        return shown(path);
     }
 
     /// Writes all that is to be in it.

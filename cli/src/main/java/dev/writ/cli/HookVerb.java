@@ -4,6 +4,7 @@ package dev.writ.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.daemon.hook.CodingAgent;
 import dev.writ.trust.file.WholeFile;
 import java.io.BufferedReader;
@@ -58,7 +59,7 @@ final class HookVerb implements Verb {
             return code;
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "`" + settings.file() + "` could not be changed: " + e.getMessage(), e);
+                    "`" + settings.file() + "` could not be changed: " + Reason.of(e), e);
         }
     }
 

@@ -2,6 +2,7 @@
 package dev.writ.cli;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.runtime.policy.DefaultPolicy;
 import dev.writ.runtime.policy.PolicyLoader;
 import dev.writ.trust.Json;
@@ -72,10 +73,7 @@ final class InitVerb implements Verb {
             Files.writeString(file, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new UsageException(
-                    "cannot write `"
-                            + Text.shown(file.toString())
-                            + "`: "
-                            + Text.shown(String.valueOf(e.getMessage())));
+                    "cannot write `" + Text.shown(file.toString()) + "`: " + Reason.of(e));
         }
     }
 }

@@ -4,6 +4,7 @@ package dev.writ.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.runtime.record.Installation;
 import dev.writ.trust.file.WholeFile;
 import dev.writ.trust.key.Keys.Purpose;
@@ -106,7 +107,7 @@ final class LogAnchor {
                             + Text.shown(String.valueOf(e.getMessage())));
         } catch (IOException e) {
             throw new UsageException(
-                    "`" + Text.shown(name) + "` cannot be written: " + Recorded.why(e));
+                    "`" + Text.shown(name) + "` cannot be written: " + Reason.of(e));
         }
     }
 
@@ -172,7 +173,7 @@ final class LogAnchor {
                 throw new UsageException("git could not keep the note: " + Text.shown(said));
             }
         } catch (IOException e) {
-            throw new UsageException("git cannot be used: " + Recorded.why(e));
+            throw new UsageException("git cannot be used: " + Reason.of(e));
         } catch (InterruptedException e) {
             throw new UsageException("interrupted, so it may not be anchored");
         }

@@ -4,6 +4,7 @@ package dev.writ.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.core.json.JsonException;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.TrustedKeys;
@@ -56,7 +57,7 @@ final class LogProof {
             WholeFile.replaceDurably(beside, bytes);
         } catch (IOException e) {
             throw new UsageException(
-                    "`" + Text.shown(out) + "` cannot be written: " + Recorded.why(e));
+                    "`" + Text.shown(out) + "` cannot be written: " + Reason.of(e));
         }
         String shown = Text.shown(out);
         world.out()

@@ -5,6 +5,7 @@ import dev.writ.backends.process.ProcessBackend;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.core.policy.Policy;
 import dev.writ.kernel.Kernel;
 import dev.writ.mcp.PortServer;
@@ -65,7 +66,7 @@ final class McpVerb implements Verb {
                             : serve(new StdioServer(settings, world.in(), world.out()));
             notices.forEach(n -> say(n, world));
         } catch (IOException e) {
-            throw new UncheckedIOException("the server could not be started: " + e.getMessage(), e);
+            throw new UncheckedIOException("the server could not be started: " + Reason.of(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.runtime.record.Installation;
 import dev.writ.runtime.record.TrustedKeys;
 import dev.writ.trust.key.KeyException;
 import dev.writ.trust.key.VerifyingKey;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,14 +106,7 @@ final class Recorded {
             }
             return bytes;
         } catch (IOException e) {
-            throw new UsageException("`" + Text.shown(name) + "` cannot be read: " + why(e));
+            throw new UsageException("`" + Text.shown(name) + "` cannot be read: " + Reason.of(e));
         }
-    }
-
-    static String why(IOException e) {
-        return Text.shown(
-                e instanceof NoSuchFileException
-                        ? "there is no such file"
-                        : String.valueOf(e.getMessage()));
     }
 }

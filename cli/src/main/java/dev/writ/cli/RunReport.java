@@ -9,6 +9,7 @@ import dev.writ.core.audit.AuditLog;
 import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.core.policy.Explanation;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
@@ -19,10 +20,10 @@ import dev.writ.runtime.Refusals.Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What a person and a model get to know about a run: what was refused, by which rule, how often,
@@ -41,8 +42,8 @@ final class RunReport implements AuditLog, AutoCloseable {
     private final Refusals refusals = new Refusals();
     private final Map<Rule, AuditEvent.LimitReached> limits = new LinkedHashMap<>();
     private @Nullable String ended;
-    private @Nullable Path path;
-    private @Nullable Writer file;
+    private @Nullable GivenFile file;
+    private @Nullable Writer writer;
     private @Nullable JsonLog json;
 
     /// @param atOnce whether each refusal is said when it happens
@@ -52,12 +53,12 @@ final class RunReport implements AuditLog, AutoCloseable {
         this.atOnce = atOnce;
     }
 
-    /// Writes every verdict to `path` as well.
-    void writeTo(Path path) {
-        var writer = GivenFile.open(path, policy).writer();
-        this.path = path;
-        file = writer;
-        json = new JsonLog(writer);
+    /// Writes every verdict to `given` as well.
+    void writeTo(GivenFile given) {
+        var out = given.writer();
+        file = given;
+        writer = out;
+        json = new JsonLog(out);
     }
 
     @Override
@@ -87,12 +88,12 @@ final class RunReport implements AuditLog, AutoCloseable {
     }
 
     /// What has ended cannot be refused any more; that the file is not whole is said at the end.
-    private static void write(AuditEvent event, JsonLog file) {
+    private void write(AuditEvent event, JsonLog log) {
         try {
-            file.append(event);
+            log.append(event);
         } catch (UncheckedIOException e) {
             if (!(event instanceof AuditEvent.Closed)) {
-                throw e;
+                throw unwritten(Objects.requireNonNull(e.getCause()));
             }
         }
     }
@@ -181,23 +182,26 @@ final class RunReport implements AuditLog, AutoCloseable {
     }
 
     private void closeFile() {
-        if (file == null || json == null) {
+        if (writer == null || json == null) {
             return;
         }
-        try (var _ = file) {
+        try (var _ = writer) {
             var failure = json.failure();
             if (failure.isPresent()) {
                 throw failure.get();
             }
         } catch (IOException e) {
-            // Whoever reads it must not take it for the whole.
-            throw new UncheckedIOException(
-                    "`"
-                            + Text.shown(String.valueOf(path))
-                            + "` could not be written: "
-                            + e.getMessage()
-                            + "; what could not be recorded was refused",
-                    e);
+            throw unwritten(e);
         }
+    }
+
+    /// Whoever reads it must not take it for the whole.
+    private UncheckedIOException unwritten(IOException e) {
+        return new UncheckedIOException(
+                file
+                        + " could not be written: "
+                        + Reason.of(e)
+                        + "; what could not be recorded was refused",
+                e);
     }
 }

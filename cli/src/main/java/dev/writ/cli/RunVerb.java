@@ -6,6 +6,7 @@ import dev.writ.core.audit.AuditLog;
 import dev.writ.core.audit.SessionId;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.sandbox.Sandbox;
 import dev.writ.core.sandbox.SandboxSpec.Streams;
@@ -93,19 +94,19 @@ final class RunVerb implements Verb {
     }
 
     private static int run(Arguments arguments, List<String> command, Path folder, World world) {
-        var given = PolicyOptions.load(arguments, world);
+        var loaded = PolicyOptions.load(arguments, world);
+        // ORDER: before anything runs that could put a link there, and by the policy that earlier
+        // runs had.
+        var json = given(JSON, arguments, loaded, world);
+        var attest = given(ATTEST, arguments, loaded, world);
+        var given = json.map(f -> f.keptBy(loaded, "--json")).orElse(loaded);
         var id = SessionNames.next();
         var token = TokenOptions.present(arguments, id, given, world);
         var policy = token.map(SessionToken::policy).orElse(given);
         PolicyOptions.notice(arguments, world).ifPresent(n -> world.err().println("writ: " + n));
         var asking = Asking.about(policy, arguments, world);
         try (var report = new RunReport(policy, asking.world(), arguments.has(VERBOSE))) {
-            arguments.value(JSON).ifPresent(f -> report.writeTo(PolicyOptions.path(f, world)));
-            // ORDER: before anything runs that could put a link there.
-            var attest =
-                    arguments
-                            .value(ATTEST)
-                            .map(f -> GivenFile.open(PolicyOptions.path(f, world), policy));
+            json.ifPresent(report::writeTo);
             var writ = BackendOptions.writ(arguments, policy, asking.approver(), world);
             var here = FilePath.of(folder.toString());
             var record = record(id, world);
@@ -122,6 +123,13 @@ final class RunVerb implements Verb {
             attest.ifPresent(f -> hand(record, f));
             return code;
         }
+    }
+
+    private static Optional<GivenFile> given(
+            Option option, Arguments arguments, Policy policy, World world) {
+        return arguments
+                .value(option)
+                .map(f -> GivenFile.open(PolicyOptions.path(f, world), policy));
     }
 
     private static Session open(
@@ -156,7 +164,7 @@ final class RunVerb implements Verb {
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "the attestation could not be written where it was wanted (it is in the record): "
-                            + e.getMessage(),
+                            + Reason.of(e),
                     e);
         }
     }

@@ -2,6 +2,7 @@
 package dev.writ.cli;
 
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.daemon.Daemon;
 import dev.writ.kernel.Kernel;
 import dev.writ.trust.file.HeldException;
@@ -54,10 +55,7 @@ final class UpVerb implements Verb {
             }
             return arguments.has(FOREGROUND) ? serve(arguments, world) : start(arguments, world);
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "the daemon could not be started: "
-                            + Text.shown(String.valueOf(e.getMessage())),
-                    e);
+            throw new UncheckedIOException("the daemon could not be started: " + Reason.of(e), e);
         }
     }
 

@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.writ.core.capability.Action;
 import dev.writ.core.capability.FilePath;
 import dev.writ.core.capability.Scope;
+import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Policy;
 import dev.writ.runtime.policy.PolicyLoader;
 import java.io.IOException;
@@ -54,6 +56,18 @@ class GivenFileTest {
         assertThat(file).hasContent("new");
         GivenFile.open(work.resolve("fresh"), policy).write("new".getBytes(UTF_8));
         assertThat(work.resolve("fresh")).hasContent("new");
+    }
+
+    @Test
+    void what_the_command_could_write_it_cannot_write() {
+        var file = work.resolve("out");
+        var kept = GivenFile.open(file, policy).keptBy(policy, "--json");
+        for (var path : List.of(file, work.resolve("other"))) {
+            var write = new Action.WriteFile(FilePath.of(path.toString()));
+            assertThat(policy.decide(write)).isInstanceOf(Decision.Allow.class);
+            assertThat(kept.decide(write) instanceof Decision.Allow).isEqualTo(!path.equals(file));
+        }
+        assertThat(GivenFile.open(victim, policy).keptBy(policy, "--json")).isSameAs(policy);
     }
 
     @Test

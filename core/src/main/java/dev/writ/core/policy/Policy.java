@@ -107,6 +107,21 @@ public final class Policy {
     /// The same policy with more rules, which are known by no other names, and a folder in which no
     /// guard keeps from writing: one that nobody else ever looks into.
     public Policy plus(List<Rule> more, FilePath own) {
+        return plus(
+                more,
+                Optional.of(own),
+                bounds.stream().map(b -> new Bound(b.name(), b.policy().plus(more, own))).toList());
+    }
+
+    /// The same policy without what `deny` takes from it.
+    public Policy minus(Rule deny) {
+        if (deny.effect() != Effect.DENY) {
+            throw new IllegalArgumentException("would take nothing: " + deny);
+        }
+        return plus(List.of(deny), unguarded, bounds);
+    }
+
+    private Policy plus(List<Rule> more, Optional<FilePath> free, List<Bound> narrower) {
         var all = new ArrayList<>(rules);
         all.addAll(more);
         return new Policy(
@@ -115,8 +130,8 @@ public final class Policy {
                 guards,
                 secrets,
                 isolation,
-                Optional.of(own),
-                bounds.stream().map(b -> new Bound(b.name(), b.policy().plus(more, own))).toList(),
+                free,
+                narrower,
                 rule -> aliases.getOrDefault(rule, List.of()));
     }
 

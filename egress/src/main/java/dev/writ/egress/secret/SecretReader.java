@@ -2,6 +2,7 @@
 package dev.writ.egress.secret;
 
 import dev.writ.core.capability.SecretSource;
+import dev.writ.core.file.Reason;
 import dev.writ.core.policy.SecretDefinition;
 import java.io.File;
 import java.io.IOException;
@@ -69,7 +70,7 @@ public final class SecretReader {
             throw new SecretException(
                     name, "there is no file `" + path + "`", "write it there, or correct `from`");
         } catch (IOException e) {
-            throw new SecretException(name, "`" + path + "`: " + e.getMessage(), "");
+            throw new SecretException(name, "it cannot be read: " + Reason.of(e), "");
         }
     }
 

@@ -10,6 +10,7 @@ import dev.writ.core.capability.Nearest;
 import dev.writ.core.capability.Scope;
 import dev.writ.core.capability.SyntaxException;
 import dev.writ.core.capability.Text;
+import dev.writ.core.file.Reason;
 import dev.writ.core.policy.Decision;
 import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Isolation;
@@ -256,7 +257,7 @@ public final class PolicyLoader {
         } catch (NoSuchFileException e) {
             problem(Source.of(place), "no such file", "");
         } catch (IOException e) {
-            problem(Source.of(place), "cannot be read: " + e.getMessage(), "");
+            problem(Source.of(place), "cannot be read: " + Reason.of(e), "");
         }
         return Optional.empty();
     }

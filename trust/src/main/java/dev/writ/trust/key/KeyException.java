@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.key;
 
+import dev.writ.core.file.Reason;
+
 /// A key that cannot be used, or a signature that says nothing.
 public final class KeyException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -10,6 +12,6 @@ public final class KeyException extends RuntimeException {
     }
 
     public KeyException(String message, Throwable cause) {
-        super(message + ": " + cause.getMessage(), cause);
+        super(message + ": " + Reason.of(cause), cause);
     }
 }

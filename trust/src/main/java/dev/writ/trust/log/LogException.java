@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.trust.log;
 
+import dev.writ.core.file.Reason;
 import dev.writ.trust.file.HeldException;
 
 /// A log that cannot be written, or that does not verify.
@@ -19,7 +20,7 @@ public final class LogException extends RuntimeException {
     }
 
     LogException(String message, Throwable cause) {
-        super(message + ": " + cause.getMessage(), cause);
+        super(message + ": " + Reason.of(cause), cause);
         this.entry = -1;
     }
 
