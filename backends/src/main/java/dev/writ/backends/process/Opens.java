@@ -118,8 +118,9 @@ final class Opens {
         if (error < 0) {
             throw new Failed(-error);
         }
-        if (how.get(2) != 0) {
-            // Nobody who asks for this can do without it, and everybody has a way without.
+        if (how.get(2) != 0 || (how.get(0) & O_PATH) != 0) {
+            // Nobody who asks for this can do without it, and everybody has a way without. And what
+            // opens nothing cannot be handed over; openat asks nobody for it.
             throw new Failed(Errno.ENOSYS);
         }
         open(call, (int) call.argument(0), 1, (int) how.get(0), (int) how.get(1));
@@ -159,10 +160,6 @@ final class Opens {
 
     private void openExisting(Wish wish, Walker.Found found) {
         var files = worker.files;
-        if (wish.has(O_PATH)) {
-            give(wish, found.handle());
-            return;
-        }
         if (files.look(found.handle()) < 0) {
             giveOwn(wish, found);
             return;

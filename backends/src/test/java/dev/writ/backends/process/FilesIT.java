@@ -241,4 +241,26 @@ class FilesIT {
         assertThat(expected).contains("plain 0", "unknown flag 22", "longer 0", "later 7");
         assertThat(confined.run(ways, mine).output()).isEqualTo(expected);
     }
+
+    /// A descriptor that opens nothing cannot be handed over, so programs take the way that they
+    /// have on older kernels.
+    @Test
+    void what_opens_nothing_is_had_without_openat2() throws Exception {
+        var confined = Confined.judged(temporary);
+        var mine = Confined.file(confined.work.resolve("mine"), "mine");
+        var handles =
+                confined.compile(
+                        "handles",
+                        """
+                        #include <linux/openat2.h>
+                        int main(int count, char **words) {
+                            struct open_how how = {O_PATH | O_CLOEXEC, 0, 0};
+                            long got = syscall(SYS_openat2, AT_FDCWD, words[1], &how, sizeof how);
+                            printf("openat2 %d\\n", got < 0 ? errno : 0);
+                            printf("openat %d\\n", openat(AT_FDCWD, words[1], O_PATH) < 0);
+                        }
+                        """);
+        assertThat(confined.runFreely(handles, mine).output()).contains("openat2 0", "openat 0");
+        assertThat(confined.run(handles, mine).output()).contains("openat2 38", "openat 0");
+    }
 }
