@@ -50,6 +50,9 @@ has 'the path is passed on' 'PATH=' "$(./writ run -- env 2>/dev/null)"
 same 'what the operator is told of a command the command cannot change' 'opened closed' "$(sed -n 's/.*"event": "\(opened\|closed\)".*/\1/p' events.json | tr '\n' ' ' | sed 's/ $//')"
 has 'it is told why not' 'denied by `write:./events.json` (--json)' "$(cat "$work/forged.out")"
 
+has 'in a sandbox it says that there is none within another' 'there is no sandbox within another' \
+    "$(./writ run --no-policy --profile workspace --profile java --allow "exec:$work/**" -- ./writ run -- true 2>&1)"
+
 mkdir "$work/gone"
 has 'a folder that is gone is said to be' 'writ: this folder has been removed' "$(cd "$work/gone" && rmdir "$work/gone" && "$work/writ" run -- true 2>&1)"
 account=$(getent passwd "$(id -u)" | cut -d : -f 6)

@@ -72,10 +72,12 @@ public final class Spawn {
         this.takeListener = takeListener;
     }
 
-    /// Whether calls of what is started can be held and answered.
+    /// Whether calls of what is started can be held and answered: not where somebody does that with
+    /// the calls of this process.
     public static boolean hasNotifications(Kernel kernel) {
         return kernel.call(Call.SECCOMP.number(), GET_NOTIF_SIZES, 0, kernel.memory(8).address())
-                >= 0;
+                        >= 0
+                && !Starter.isHeld(kernel);
     }
 
     /// Starts `program` and gives its process number.

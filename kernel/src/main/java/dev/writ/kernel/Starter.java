@@ -76,6 +76,12 @@ final class Starter {
         }
     }
 
+    /// Whether a sandbox of this kind is around this process, and says so.
+    static boolean isHeld(Kernel kernel) {
+        return kernel.call(Call.SECCOMP.number(), SECCOMP_SET_MODE_FILTER, NEW_LISTENER, 0)
+                == -Errno.EBUSY;
+    }
+
     private MemorySegment code(Kernel kernel) {
         // struct sock_fprog { unsigned short len; struct sock_filter *filter; }
         var code = kernel.memory(filter.length);

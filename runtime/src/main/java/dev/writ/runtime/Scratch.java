@@ -9,10 +9,12 @@ import dev.writ.core.policy.Effect;
 import dev.writ.core.policy.Policy;
 import dev.writ.core.policy.Rule;
 import dev.writ.core.policy.Source;
+import dev.writ.core.sandbox.SandboxException;
 import dev.writ.kernel.Credentials;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.FileCalls;
 import dev.writ.kernel.Kernel;
+import dev.writ.kernel.Spawn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -60,6 +62,11 @@ final class Scratch implements AutoCloseable {
                 if (lock >= 0) {
                     return new Scratch(real, name, lock);
                 }
+            }
+            if (!Spawn.hasNotifications(kernel)) {
+                throw new SandboxException(
+                        "there is no sandbox within another, and this is in one already: start the"
+                                + " command without Writ");
             }
             throw failed(parent, "all names are taken");
         } catch (IOException e) {
