@@ -262,6 +262,12 @@ def test_port_that_was_free():
     with socket.create_server(("localhost", port)) as server:
         socket.create_connection(server.getsockname()).close()
 
+def test_datagrams():
+    with socket.socket(type=socket.SOCK_DGRAM) as server, socket.socket(type=socket.SOCK_DGRAM) as client:
+        server.bind(("localhost", 0))
+        client.sendto(b"hi", server.getsockname())
+        assert server.recv(9) == b"hi"
+
 def test_subprocess():
     async def start():
         process = await asyncio.create_subprocess_exec("echo", "hi", stdout=asyncio.subprocess.PIPE)
@@ -276,7 +282,7 @@ def test_nothing_outside_is_writable():
     with pytest.raises(PermissionError):
         open("../outside", "a")
 END
-    has 'pytest: processes, shared memory, temporary files, a database, servers; no keys' '10 passed' "$(under python "$pytest" -q)"
+    has 'pytest: processes, shared memory, temporary files, a database, servers; no keys' '11 passed' "$(under python "$pytest" -q)"
     same 'pytest: is refused nothing that it needs' '' "$(grep -e shm -e listen "$work/err")"
 else
     echo 'skip pytest: it is not installed'

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 /// poll(2): waits until one of many descriptors has something to read, or has lost its other end.
 public final class Poll {
     private static final short POLLIN = 1;
+    private static final short POLLHUP = 0x10;
     private static final int ENTRY = 8;
 
     private final Kernel kernel;
@@ -51,6 +52,15 @@ public final class Poll {
 
     /// Whether the descriptor at `index` was ready.
     public boolean isReady(int index) {
-        return entries.get(JAVA_SHORT, (long) ENTRY * index + 6) != 0;
+        return events(index) != 0;
+    }
+
+    /// Whether the other end of the descriptor at `index` was closed.
+    public boolean isAlone(int index) {
+        return (events(index) & POLLHUP) != 0;
+    }
+
+    private short events(int index) {
+        return entries.get(JAVA_SHORT, (long) ENTRY * index + 6);
     }
 }

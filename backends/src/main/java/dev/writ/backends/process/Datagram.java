@@ -2,6 +2,7 @@
 package dev.writ.backends.process;
 
 import dev.writ.kernel.FileCalls;
+import dev.writ.kernel.Poll;
 import dev.writ.kernel.Sockets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class Datagram {
     final int family;
     final int ours;
 
-    /// Where it was bound and connected.
+    /// Where it was bound and connected. Its port exists in its sandbox only.
     volatile @Nullable Endpoint bound;
 
     volatile @Nullable Endpoint connected;
@@ -50,6 +51,39 @@ final class Datagram {
 
     boolean isNetlink() {
         return family == Sockets.AF_NETLINK;
+    }
+
+    /// Whether what is sent to `to` arrives here.
+    boolean isAt(Endpoint to) {
+        var at = bound;
+        return at != null
+                && at.port() == to.port()
+                && (at.ip().equals(to.ip())
+                        || (at.isWildcard() && (family == Sockets.AF_INET6 || !to.ip().isV6())));
+    }
+
+    /// Whether no other of this family can be bound to `name`.
+    boolean keeps(Endpoint name) {
+        var at = bound;
+        return at != null
+                && at.port() == name.port()
+                && (at.ip().equals(name.ip()) || at.isWildcard() || name.isWildcard());
+    }
+
+    /// Who it is to whom it sends something at `to`.
+    Endpoint origin(Endpoint to) {
+        var at = bound == null ? Endpoint.anywhere(family) : bound;
+        return at.isWildcard()
+                ? new Endpoint(to.ip().isV6() ? Endpoint.LOOPBACK6 : Endpoint.LOOPBACK, at.port())
+                : at;
+    }
+
+    /// Whether nobody in the sandbox has it any more.
+    synchronized boolean isGone(Poll poll) {
+        if (!closed) {
+            poll.await(new int[] {ours}, 0);
+        }
+        return closed || poll.isAlone(0);
     }
 
     /// `name` as a program has it that uses such a socket.

@@ -4,7 +4,6 @@ package dev.writ.backends.process;
 import static dev.writ.kernel.FileCalls.O_CLOEXEC;
 import static dev.writ.kernel.FileCalls.O_NONBLOCK;
 
-import dev.writ.core.capability.Address;
 import dev.writ.kernel.Errno;
 import dev.writ.kernel.Notifications.Notification;
 import dev.writ.kernel.Pidfd;
@@ -23,20 +22,20 @@ final class DatagramCalls {
     private static final int MSG_ERRQUEUE = 0x2000;
     private static final int MSG_FASTOPEN = 0x20000000;
     private static final int GLANCE = 50; // milliseconds
-    private static final Address LOOPBACK = new Address(false, 0, 0x7f000001);
-    private static final Address LOOPBACK6 = new Address(true, 0, 1);
-    private static final int SOME_PORT = 40_000;
+    private static final int FIRST_FOR_ALL = 1024;
 
     private final Worker worker;
     private final Judge judge;
     private final NetlinkSockets netlink;
     private final Optional<Datagrams> datagrams;
+    private final Poll glance;
 
     DatagramCalls(Worker worker, Judge judge, NetlinkSockets netlink, Optional<WayOut> wayOut) {
         this.worker = worker;
         this.judge = judge;
         this.netlink = netlink;
         this.datagrams = wayOut.map(out -> out.datagrams);
+        this.glance = new Poll(worker.kernel, 1);
     }
 
     /// socket(2) for what the kernel does not make in a sandbox.
@@ -141,22 +140,29 @@ final class DatagramCalls {
     /// Nothing is sent by this. Some connect such a socket only to learn about addresses.
     void connect(Notification call, Datagram datagram, byte[] address) {
         boolean inet = Endpoint.family(address) == datagram.family;
-        datagram.connected = inet ? Endpoint.of(address) : null;
+        datagram.connected = inet ? Endpoint.of(address).orLoopback() : null;
+        if (inet) {
+            use(datagram);
+        }
         worker.answer(call, 0);
     }
 
-    /// Nobody sends anything there who was not sent to before, so only those are served who do not
-    /// wait for it.
+    /// A port that others of the sandbox send to. Nobody else does who was not sent to before.
     void bind(Notification call, Datagram datagram, byte[] address) {
         if (datagram.isNetlink()) {
             worker.answer(call, 0);
             return;
         }
         var wanted = Endpoint.of(address);
-        if (Endpoint.family(address) != datagram.family || wanted.port() != 0) {
+        boolean isHere = wanted.isWildcard() || wanted.isThisMachine();
+        if (Endpoint.family(address) != datagram.family
+                || (wanted.port() != 0 && (!isHere || wanted.port() < FIRST_FOR_ALL))) {
             throw new Failed(Errno.EACCES);
         }
-        datagram.bound = wanted;
+        if (datagram.bound != null) {
+            throw new Failed(Errno.EINVAL);
+        }
+        datagrams.orElseThrow().bind(datagram, wanted, glance);
         worker.answer(call, 0);
     }
 
@@ -199,6 +205,13 @@ final class DatagramCalls {
             all.answer(message).ifPresent(a -> datagram.deliver(worker.sockets, to, a));
             return message.length;
         }
+        var own = all.own(to);
+        if (own.isPresent()) {
+            worker.requireWaiting(call);
+            use(datagram);
+            own.get().deliver(worker.sockets, datagram.origin(to), message);
+            return message.length;
+        }
         var way = datagram.way(to);
         if (way == null) {
             way = open(datagram, to);
@@ -208,9 +221,9 @@ final class DatagramCalls {
         return way.send(worker.sockets, message);
     }
 
-    private static void use(Datagram datagram) {
+    private void use(Datagram datagram) {
         if (datagram.bound == null) {
-            datagram.bound = Endpoint.nowhere(0);
+            datagrams.orElseThrow().bind(datagram, Endpoint.anywhere(datagram.family), glance);
         }
     }
 
@@ -312,9 +325,8 @@ final class DatagramCalls {
         }
         var peer = datagram.get().connected;
         var bound = datagram.get().bound;
-        boolean named = peer != null || bound != null;
-        var loopback = peer != null && peer.ip().isV6() ? LOOPBACK6 : LOOPBACK;
-        var name = named ? new Endpoint(loopback, SOME_PORT) : Endpoint.nowhere(0);
+        var unbound = Endpoint.anywhere(datagram.get().family);
+        var name = bound == null ? unbound : peer == null ? bound : datagram.get().origin(peer);
         worker.requireWaiting(call);
         putName(call, 1, datagram.get().address(name));
         worker.answer(call, 0);

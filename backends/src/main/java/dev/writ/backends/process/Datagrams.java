@@ -11,6 +11,7 @@ import dev.writ.kernel.Kernel;
 import dev.writ.kernel.Poll;
 import dev.writ.kernel.Sockets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,11 @@ final class Datagrams implements AutoCloseable {
     private static final int LONGEST_CLOSE = 2; // seconds
     private static final byte[] NUDGE = {1};
 
+    /// The ports to pick from, as the kernel does.
+    private static final int FIRST_PICKED = 32_768;
+
+    private static final int LAST_PICKED = 60_999;
+
     private final Proxy proxy;
     private final Judge judge;
     private final Map<Long, Datagram> byInode = new ConcurrentHashMap<>();
@@ -42,6 +48,7 @@ final class Datagrams implements AutoCloseable {
     private int bell = -1;
 
     private int ear = -1;
+    private int picked = LAST_PICKED;
     private boolean closed;
     private CompletableFuture<Boolean> served = CompletableFuture.completedFuture(true);
 
@@ -102,6 +109,46 @@ final class Datagrams implements AutoCloseable {
     /// names who is asked.
     Action.Connect action(Endpoint to) {
         return new Action.Connect(Scheme.UDP, proxy.meant(to.ip()), to.port());
+    }
+
+    /// Binds `datagram` to `wanted`; with port 0, to one that is free. Nothing outside of the
+    /// sandbox has to do with these ports.
+    ///
+    /// @throws Failed if another one is bound there
+    synchronized void bind(Datagram datagram, Endpoint wanted, Poll poll) {
+        var name = wanted;
+        if (wanted.port() == 0) {
+            do {
+                picked = picked == LAST_PICKED ? FIRST_PICKED : picked + 1;
+                name = new Endpoint(wanted.ip(), picked);
+            } while (isTaken(datagram.family, name, poll)); // there are far fewer than ports
+        } else if (isTaken(datagram.family, name, poll)) {
+            throw new Failed(Errno.EADDRINUSE);
+        }
+        datagram.bound = name;
+    }
+
+    private boolean isTaken(int family, Endpoint name, Poll poll) {
+        for (var other : byInode.values()) {
+            if (other.family == family && other.keeps(name)) {
+                if (!other.isGone(poll)) {
+                    return true;
+                }
+                other.bound = null; // who closes a socket may bind another one at once
+            }
+        }
+        return false;
+    }
+
+    /// The one of this sandbox at `to`: as with a pipe, what is said to it is the sandbox's own
+    /// matter, unless a rule speaks of where it is.
+    Optional<Datagram> own(Endpoint to) {
+        var there = to.orLoopback();
+        return there.isThisMachine()
+                ? byInode.values().stream()
+                        .filter(d -> d.isAt(there) && judge.isUnmatched(action(there)))
+                        .min(Comparator.comparingInt(d -> d.family)) // IPv4 before both
+                : Optional.empty();
     }
 
     boolean isQuestion(Endpoint to) {
@@ -224,7 +271,8 @@ final class Datagrams implements AutoCloseable {
             var to = datagram.connected;
             boolean question = to == null || isQuestion(to);
             var way = to == null ? null : datagram.way(to);
-            if (to != null && way == null && !question) {
+            var own = to == null || question ? Optional.<Datagram>empty() : own(to);
+            if (to != null && way == null && own.isEmpty() && !question) {
                 return findWay(datagram, to);
             }
             int length = sockets.receive(datagram.ours, Sockets.LONGEST_MESSAGE, 0);
@@ -235,7 +283,9 @@ final class Datagrams implements AutoCloseable {
                 return false; // the other end is closed, or nothing was said
             }
             byte[] message = sockets.received(length);
-            if (way != null) {
+            if (to != null && own.isPresent()) {
+                own.get().deliver(sockets, datagram.origin(to), message);
+            } else if (way != null) {
                 way.send(sockets, message);
             } else {
                 var from = to == null ? Endpoint.nowhere(WayOut.NAMES) : to;

@@ -45,6 +45,11 @@ record Endpoint(Address ip, int port) {
         return new Endpoint(ip, address.getPort());
     }
 
+    /// Every address of `family`, and a port that somebody picks.
+    static Endpoint anywhere(int family) {
+        return new Endpoint(new Address(family == Sockets.AF_INET6, 0, 0), 0);
+    }
+
     static Endpoint nowhere(int port) {
         return new Endpoint(new Address(false, 0, 0), port);
     }

@@ -305,4 +305,72 @@ class DatagramsIT {
         assertThat(confined.run(probe).output())
                 .isEqualTo("send ok\nreceive ok\nhello\n1023\n1021\n1\n");
     }
+
+    @Test
+    void sockets_of_one_sandbox_reach_each_other_without_a_rule() throws Exception {
+        assertThat(
+                        python(
+                                """
+                                import os
+                                a = new(); a.bind(('127.0.0.1', 0)); at = a.getsockname()
+                                b = new(); b.sendto(b'to', at)
+                                message, back = a.recvfrom(9)
+                                a.sendto(b'back', back)
+                                print(message, b.recvfrom(9) == (b'back', at), back[1] == b.getsockname()[1])
+                                c = new(); c.connect(at); c.send(b'connected')
+                                print(a.recvfrom(9) == (b'connected', c.getsockname()))
+                                if os.fork() == 0:
+                                    new().sendmsg([b'chi', b'ld'], [], 0, at); os._exit(0)
+                                print(a.recv(9))
+                                both = new(socket.AF_INET6); both.bind(('::', 7777))
+                                b.sendto(b'four', ('0.0.0.0', 7777))
+                                new(socket.AF_INET6).sendto(b'six', ('::1', 7777))
+                                print(both.recvfrom(9)[1][0], both.recvfrom(9)[1][0])
+                                four = new(); four.bind(('0.0.0.0', 7777))
+                                b.sendto(b'', ('127.0.0.1', 7777))
+                                print(four.recv(9))
+                                tell(lambda: new().bind(('127.0.0.1', 7777)))
+                                tell(lambda: four.bind(('127.0.0.1', 7778)))
+                                for _ in range(100):
+                                    four.close(); four = new(); four.bind(('127.0.0.1', 7777))
+                                    four.sendto(b'self', ('127.0.0.1', 7777)); assert four.recv(9) == b'self'
+                                """))
+                .isEqualTo(
+                        """
+                        b'to' True True
+                        True
+                        b'child'
+                        ::ffff:127.0.0.1 ::1
+                        b''
+                        OSError 98
+                        OSError 22
+                        """);
+        assertThat(judged(true)).isEmpty();
+        assertThat(judged(false)).isEmpty();
+    }
+
+    @Test
+    void no_port_of_the_machine_is_bound_or_reached_by_that() throws Exception {
+        int port = echo.address().getPort();
+        var tries =
+                """
+                a = new(); a.bind(('127.0.0.1', %d)); a.sendto(b'own', ('127.0.0.1', %d))
+                print(a.recv(9))
+                tell(lambda: new().bind(('127.0.0.1', 53)))
+                tell(lambda: new().bind(('192.0.2.7', 7777)))
+                tell(lambda: a.sendto(b'x', ('127.0.0.1', 7777)))
+                """
+                        .formatted(port, port);
+
+        assertThat(python(tries))
+                .isEqualTo("b'own'\nPermissionError 13\nPermissionError 13\nPermissionError 13\n");
+        assertThat(echo.came).isEmpty();
+
+        confined.deny("net:udp://127.0.0.1:*");
+        assertThat(
+                        python(
+                                "a = new(); a.bind(('127.0.0.1', 7777)); tell(lambda: a.sendto(b'x', a.getsockname()))"))
+                .as("a rule counts more")
+                .isEqualTo("PermissionError 13\n");
+    }
 }
