@@ -11,6 +11,7 @@ import java.util.Optional;
 /// Who answers which call, for one thread that answers.
 final class Calls {
     private final Worker worker;
+    private final Tree tree;
     private final Segments segments;
     private final Opens opens;
     private final Questions questions;
@@ -34,6 +35,7 @@ final class Calls {
             Optional<WayOut> wayOut,
             List<FilePath> startable) {
         this.worker = worker;
+        this.tree = tree;
         this.segments = segments;
         var walker = new Walker(worker, judge.members(), new OwnMemory(judge));
         opens = new Opens(worker, walker, judge, tree, usage, wayOut);
@@ -41,7 +43,7 @@ final class Calls {
         names = new Names(worker, walker, judge, usage);
         attributes = new Attributes(worker, walker, judge);
         extended = new ExtendedAttributes(worker, judge, attributes, usage);
-        datagrams = new DatagramCalls(worker, judge, netlink, wayOut);
+        datagrams = new DatagramCalls(worker, judge, tree, netlink, wayOut);
         messages = new MessageCalls(worker, datagrams);
         connections = new Connections(worker, walker, judge, tree, usage, datagrams, wayOut);
         cards = new CardCalls(worker);
@@ -132,6 +134,10 @@ final class Calls {
             case SHMGET -> segments.get(worker, call);
             case SHMAT -> segments.attach(worker, call);
             case SHMCTL -> segments.control(worker, call);
+            case PTRACE, CLONE -> {
+                Absent.TRACING.say(worker, tree, call.task());
+                throw new Failed(Errno.EPERM);
+            }
             case FCHDIR -> throw new Failed(Errno.ENOTDIR); // the gate is behind it
             default -> throw new Failed(Errno.ENOSYS);
         }

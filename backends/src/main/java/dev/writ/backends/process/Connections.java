@@ -116,7 +116,8 @@ final class Connections {
 
     /// The address of the socket file itself, not of a name that might lead elsewhere by now.
     private byte[] namedSocket(Notification call, byte[] address) {
-        var found = walker.find(call.task(), FileCalls.AT_FDCWD, socketName(address), true);
+        byte[] name = socketName(call, address);
+        var found = walker.find(call.task(), FileCalls.AT_FDCWD, name, true);
         if (!Places.isNamed(found.place(), 1)) {
             throw new Failed(Errno.EACCES);
         }
@@ -204,7 +205,7 @@ final class Connections {
     }
 
     private void bindNamed(Notification call, byte[] address) {
-        byte[] name = socketName(address);
+        byte[] name = socketName(call, address);
         var slot = walker.slot(call.task(), FileCalls.AT_FDCWD, name, Errno.EINVAL);
         judge.require(worker, new Action.WriteFile(slot.path()));
         int socket = socket(call);
@@ -351,9 +352,10 @@ final class Connections {
 
     /// The path in an address. A name that is no path, in a space that all processes of the machine
     /// share, is refused.
-    private static byte[] socketName(byte[] address) {
+    private byte[] socketName(Notification call, byte[] address) {
         byte[] path = path(address);
         if (path.length == 0) {
+            Absent.ABSTRACT_NAMES.say(worker, tree, call.task());
             throw new Failed(Errno.EACCES);
         }
         return path;

@@ -26,13 +26,20 @@ final class DatagramCalls {
 
     private final Worker worker;
     private final Judge judge;
+    private final Tree tree;
     private final NetlinkSockets netlink;
     private final Optional<Datagrams> datagrams;
     private final Poll glance;
 
-    DatagramCalls(Worker worker, Judge judge, NetlinkSockets netlink, Optional<WayOut> wayOut) {
+    DatagramCalls(
+            Worker worker,
+            Judge judge,
+            Tree tree,
+            NetlinkSockets netlink,
+            Optional<WayOut> wayOut) {
         this.worker = worker;
         this.judge = judge;
+        this.tree = tree;
         this.netlink = netlink;
         this.datagrams = wayOut.map(out -> out.datagrams);
         this.glance = new Poll(worker.kernel, 1);
@@ -50,6 +57,9 @@ final class DatagramCalls {
                 throw new Failed(Errno.EAFNOSUPPORT); // nobody would answer
             }
             return;
+        }
+        if (family == Sockets.AF_UNIX && (type & SOCK_TYPE_MASK) == Sockets.SOCK_DGRAM) {
+            Absent.UNIX_DATAGRAMS.say(worker, tree, call.task());
         }
         boolean inet = family == Sockets.AF_INET || family == Sockets.AF_INET6;
         if (datagrams.isEmpty()

@@ -90,7 +90,7 @@ final class PlainCalls {
             named(
                     // Other processes: their memory, their files, their place in memory.
                     """
-                    ptrace process_vm_readv process_vm_writev process_madvise process_mrelease
+                    process_vm_readv process_vm_writev process_madvise process_mrelease
                     pidfd_getfd kcmp migrate_pages move_pages
                     """,
                     // Placement of memory. Rarely needed, often a way into the kernel.

@@ -105,6 +105,10 @@ final class Surface {
     private static final int CLONE_FILES = 0x400;
     private static final int CLONE_SYSVSEM = 0x40000;
 
+    private static final int PTRACE_TRACEME = 0;
+    private static final int PTRACE_ATTACH = 16;
+    private static final int PTRACE_SEIZE = 0x4206;
+
     private static final int PRIO_USER = 2;
     private static final int IOPRIO_WHO_USER = 3;
     private static final int SECCOMP_FILTER_FLAG_NEW_LISTENER = 8;
@@ -378,7 +382,16 @@ final class Surface {
         put(
                 Call.CLONE,
                 ALLOW,
-                bits(0, CLONE_NAMESPACES | CLONE_UNTRACED | CLONE_PARENT).then(EPERM));
+                bits(0, CLONE_NAMESPACES | CLONE_PARENT).then(EPERM),
+                // Refused as well, but the supervisor says why: so do debuggers begin, and those
+                // who look for leaks.
+                bits(0, CLONE_UNTRACED).then(NOTIFY));
+        put(
+                Call.PTRACE,
+                EPERM,
+                low(0, PTRACE_TRACEME).then(NOTIFY),
+                low(0, PTRACE_ATTACH).then(NOTIFY),
+                low(0, PTRACE_SEIZE).then(NOTIFY));
         long harmless = CLONE_FS | CLONE_FILES | CLONE_SYSVSEM;
         put(Call.UNSHARE, ALLOW, new Condition.AnyBit(0, ~harmless).then(EPERM));
         // A task has one listener at most, and it is ours. The kernel would say the same.

@@ -30,6 +30,9 @@ final class Tree {
 
     final SessionId session;
 
+    /// What somebody in it has tried that is not there.
+    final Set<Absent> missed = ConcurrentHashMap.newKeySet();
+
     /// The first task, until it has become the program: what it does until then is what we have
     /// told it to do, in memory that is ours.
     private volatile int beginner;

@@ -605,4 +605,34 @@ class NetworkIT {
             assertThat(server.isOpen()).isTrue();
         }
     }
+
+    @Test
+    void what_a_sandbox_has_not_is_said_once() throws Exception {
+        var probe =
+                confined.compile(
+                        "absent",
+                        """
+                        int main(void) {
+                            struct sockaddr_un a = {AF_UNIX, "\\0name"};
+                            for (int i = 0; i < 2; i++) {
+                                bind(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, 7);
+                                connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *) &a, 7);
+                                socket(AF_UNIX, SOCK_DGRAM, 0);
+                                ptrace(PTRACE_TRACEME, 0, 0, 0);
+                                say("seize", ptrace(PTRACE_SEIZE, getppid(), 0, 0));
+                                say("untraced", syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0));
+                            }
+                        }
+                        """);
+
+        var result = confined.run(probe);
+
+        assertThat(result.output())
+                .isEqualTo("seize EPERM\nuntraced EPERM\nseize EPERM\nuntraced EPERM\n");
+        assertThat(result.errors().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("name is no path", "$TMPDIR"),
+                        line -> assertThat(line).contains("datagrams", "SOCK_STREAM"),
+                        line -> assertThat(line).contains("ptrace", "outside", "detect_leaks"));
+    }
 }

@@ -424,12 +424,14 @@ class SurfaceTest {
                     0x10000000,
                     0x20000000,
                     0x40000000,
-                    0x00800000,
                     0x8000
                 }) {
             assertThat(answer(NONE, Call.CLONE, HIGH | thread | flag)).isEqualTo(errno(1));
             assertThat(answer(NONE, Call.UNSHARE, flag)).isEqualTo(errno(1));
         }
+        assertThat(answer(NONE, Call.CLONE, HIGH | thread | 0x00800000)).isEqualTo(NOTIFY);
+        assertThat(answer(NONE, Call.CLONE, thread | 0x00808000)).isEqualTo(errno(1));
+        assertThat(answer(NONE, Call.UNSHARE, 0x00800000)).isEqualTo(errno(1));
         assertThat(answer(NONE, Call.CLONE3)).isEqualTo(errno(38));
         assertThat(answer(NONE, Call.SETNS)).isEqualTo(errno(1));
         for (long flags : new long[] {0, 0x200, 0x400, 0x40000, 0x40600}) {
@@ -512,8 +514,14 @@ class SurfaceTest {
                 errno(1),
                 """
                 pidfd_getfd process_vm_readv process_vm_writev process_madvise process_mrelease
-                kcmp ptrace migrate_pages move_pages
+                kcmp migrate_pages move_pages
                 """);
+        for (long begins : new long[] {0, 16, 0x4206}) {
+            assertThat(answer(NONE, Call.PTRACE, begins)).isEqualTo(NOTIFY);
+        }
+        for (long other : new long[] {1, 3, 4, 7, 0x4200}) {
+            assertThat(answer(NONE, Call.PTRACE, other)).isEqualTo(errno(1));
+        }
     }
 
     @Test
