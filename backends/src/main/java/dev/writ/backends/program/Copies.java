@@ -28,6 +28,7 @@ final class Copies {
     private final Policy policy;
     private final List<Original> originals;
     private final boolean watches;
+    private final Digests digests = new Digests();
 
     private Copies(Policy policy, List<Original> originals, boolean watches) {
         this.policy = policy;
@@ -95,19 +96,30 @@ final class Copies {
         for (var original : originals) {
             if (!original.path().equals(file.path())
                     && (original.isSameFile(id)
-                            || (original.hasSameContents(id, file.contents()) && !isShim(file)))) {
+                            || (original.hasSameContents(id, () -> digest(id, file))
+                                    && !isShim(file)))) {
                 found.add(original.path());
             }
         }
         return found;
     }
 
+    private byte[] digest(FileId id, ProgramFile file) throws IOException {
+        return isOutOfReach(file)
+                ? digests.ofLasting(id, file.contents())
+                : Digests.of(file.contents());
+    }
+
     /// Whether it is an installed script, out of reach of the agent. Version managers install one
     /// script under many names, and it does what its name says.
     private boolean isShim(ProgramFile file) throws IOException {
+        return isOutOfReach(file) && Shebang.of(file.contents()).isPresent();
+    }
+
+    /// Whether it is installed, and the agent must not change it.
+    private boolean isOutOfReach(ProgramFile file) {
         return isInstalled(file.path())
-                && policy.decide(new Action.WriteFile(file.path())) instanceof Decision.Deny
-                && Shebang.of(file.contents()).isPresent();
+                && policy.decide(new Action.WriteFile(file.path())) instanceof Decision.Deny;
     }
 
     private boolean isInstalled(FilePath path) {

@@ -4,14 +4,19 @@ package dev.writ.backends.program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Map;
 
-/// Which file it is, whatever its names, and how long.
-record FileId(long device, long inode, long size) {
+/// Which file it is, whatever its names, how long, and when somebody last changed it.
+record FileId(long device, long inode, long size, FileTime changed) {
     /// The file that `path` leads to.
     static FileId of(Path path) throws IOException {
-        Map<String, Object> found = Files.readAttributes(path, "unix:dev,ino,size");
-        return new FileId(number(found, "dev"), number(found, "ino"), number(found, "size"));
+        Map<String, Object> found = Files.readAttributes(path, "unix:dev,ino,size,ctime");
+        return new FileId(
+                number(found, "dev"),
+                number(found, "ino"),
+                number(found, "size"),
+                found.get("ctime") instanceof FileTime time ? time : FileTime.fromMillis(0));
     }
 
     private static long number(Map<String, Object> attributes, String name) {

@@ -2,20 +2,15 @@
 package dev.writ.backends.program;
 
 import dev.writ.core.capability.FilePath;
-import dev.writ.core.digest.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A file that other files may be copies of.
 final class Original {
-    /// Longer files are not read: there the same length is enough to be a copy.
-    static final long MOST_READ = 256L << 20;
-
     private final FilePath path;
     private final Path file;
     private final FileId id;
@@ -47,17 +42,22 @@ final class Original {
         return id.isSameFile(other);
     }
 
-    /// Whether the file with this id and these contents is a copy. What cannot be read is one if it
-    /// is as long.
-    boolean hasSameContents(FileId other, Path contents) {
+    /// What it takes to read a file.
+    interface Reader {
+        byte[] digest() throws IOException;
+    }
+
+    /// Whether the file with this id is a copy. What cannot be read, or is too long for that, is
+    /// one if it is as long.
+    boolean hasSameContents(FileId other, Reader reader) {
         if (id.size() != other.size()) {
             return false;
         }
-        if (id.size() > MOST_READ) {
+        if (id.size() > Digests.MOST_READ) {
             return true;
         }
         try {
-            return MessageDigest.isEqual(digest(), digest(contents));
+            return MessageDigest.isEqual(digest(), reader.digest());
         } catch (IOException _) {
             return true;
         }
@@ -65,20 +65,8 @@ final class Original {
 
     private synchronized byte[] digest() throws IOException {
         if (digest == null) {
-            digest = digest(file);
+            digest = Digests.of(file);
         }
         return digest;
-    }
-
-    private static byte[] digest(Path contents) throws IOException {
-        try (var in = new DigestInputStream(Contents.stream(contents), Sha256.begin())) {
-            byte[] buffer = new byte[1 << 16];
-            long rest = MOST_READ;
-            int read;
-            while (rest > 0 && (read = in.read(buffer)) >= 0) {
-                rest -= read;
-            }
-            return in.getMessageDigest().digest();
-        }
     }
 }

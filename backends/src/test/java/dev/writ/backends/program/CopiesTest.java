@@ -105,8 +105,37 @@ class CopiesTest {
     }
 
     @Test
+    void what_nobody_in_the_sandbox_can_change_is_read_once() throws IOException {
+        var digests = new Digests();
+        byte[] digest = digests.ofLasting(FileId.of(git), git);
+
+        assertThat(digests.ofLasting(FileId.of(git), given.file("other", "text")))
+                .as("without a look at the file")
+                .isEqualTo(digest);
+        Files.writeString(git, "a progrAm");
+        assertThat(digests.ofLasting(FileId.of(git), git))
+                .as("unless it was changed")
+                .isNotEqualTo(digest);
+    }
+
+    @Test
+    void a_program_that_changes_is_looked_at_again() throws IOException {
+        var other = given.file("bin/other", "a program");
+        for (var policy :
+                List.of(policy("deny exec:git"), policy("deny exec:git", "allow write:."))) {
+            var copies = Copies.of(policy);
+
+            for (var text : List.of("a program", "a progrAm", "a program")) {
+                Files.writeString(other, text);
+                assertThat(copies.originals(given.at(other)).isEmpty())
+                        .isEqualTo(text.equals("a progrAm"));
+            }
+        }
+    }
+
+    @Test
     void what_is_too_long_to_read_is_a_copy_if_it_is_as_long() throws IOException {
-        long length = Original.MOST_READ + 1;
+        long length = Digests.MOST_READ + 1;
         var big = sparse("bin/big", length);
 
         assertThat(originals(policy("deny exec:big"), sparse("as-long", length)))
