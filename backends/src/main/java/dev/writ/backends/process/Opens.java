@@ -242,7 +242,9 @@ final class Opens {
     /// it gives nothing new.
     private void giveOwn(Wish wish, Walker.Found found) {
         if (found.holder() == 0 || found.held() == Walker.NO_DESCRIPTOR) {
-            throw new Failed(Errno.EACCES);
+            // Who looks through all processes expects that some have ended, and nothing else.
+            boolean ended = !wish.writes() && Places.isShownOfStranger(judge.path(found.place()));
+            throw new Failed(ended ? Errno.ESRCH : Errno.EACCES);
         }
         int copy = worker.keep(Pidfd.descriptor(worker.kernel, found.holder(), found.held()));
         int access = worker.files.flags(copy);

@@ -95,6 +95,16 @@ final class Places {
         return write || (segments.size() > at && !SHOWN.contains(segments.get(at)));
     }
 
+    /// Whether `path` leads to what the kernel shows to everybody of a process outside of the
+    /// sandbox.
+    static boolean isShownOfStranger(FilePath path) {
+        var segments = path.segments();
+        return segments.size() > 2
+                && segments.getFirst().equals("proc")
+                && number(segments.get(1)) != 0
+                && !isPrivateOfStranger(path, false);
+    }
+
     /// `text` as the number of a process; 0 if it is none.
     static int number(String text) {
         if (text.isEmpty() || text.length() > 9) {

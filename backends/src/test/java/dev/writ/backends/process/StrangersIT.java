@@ -92,6 +92,22 @@ class StrangersIT {
         assertThat(look(true)).contains("environ ok", "maps ok", "fd ok", "change ok");
     }
 
+    /// What the kernel shows to everybody it refuses to nobody, and psutil takes no refusal for an
+    /// answer.
+    @Test
+    void who_looks_through_all_processes_finds_strangers_ended() throws Exception {
+        assertThat(look(false))
+                .endsWith(
+                        """
+                        task/%1$s/environ EACCES
+                        status ESRCH
+                        cmdline ESRCH
+                        task/%1$s/stat ESRCH
+                        change EACCES
+                        """
+                                .formatted(ProcessHandle.current().pid()));
+    }
+
     /// As below a root folder that somebody has made ready to work in.
     @Test
     void nor_where_processes_are_shown_a_second_time() throws Exception {
