@@ -23,18 +23,23 @@ public final class Environment {
 
     private static final String PATH = "PATH";
 
-    /// Caches that tools cannot do without, where they lie in the operator's home, and the variable
+    /// Folders in the operator's home that tools cannot do without, mostly caches, and the variable
     /// that says where else.
     private static final Map<String, String> CACHES =
-            Map.of(
-                    "CCACHE_DIR", ".cache/ccache",
-                    "GOCACHE", ".cache/go-build",
-                    "PIP_CACHE_DIR", ".cache/pip",
+            Map.ofEntries(
+                    Map.entry("BLACK_CACHE_DIR", ".cache/black"),
+                    Map.entry("CCACHE_DIR", ".cache/ccache"),
+                    Map.entry("DENO_DIR", ".cache/deno"),
+                    Map.entry("GOCACHE", ".cache/go-build"),
+                    Map.entry("JUPYTER_CONFIG_DIR", ".jupyter"),
+                    Map.entry("PIP_CACHE_DIR", ".cache/pip"),
+                    Map.entry("POETRY_CONFIG_DIR", ".config/pypoetry"),
+                    Map.entry("PRE_COMMIT_HOME", ".cache/pre-commit"),
                     // Counters of the Go tools, which they keep whatever anybody says.
-                    "TEST_TELEMETRY_DIR", ".config/go/telemetry",
-                    "UV_CACHE_DIR", ".cache/uv",
-                    "VIRTUALENV_OVERRIDE_APP_DATA", ".cache/virtualenv",
-                    "npm_config_cache", ".npm");
+                    Map.entry("TEST_TELEMETRY_DIR", ".config/go/telemetry"),
+                    Map.entry("UV_CACHE_DIR", ".cache/uv"),
+                    Map.entry("VIRTUALENV_OVERRIDE_APP_DATA", ".cache/virtualenv"),
+                    Map.entry("npm_config_cache", ".npm"));
 
     /// The JVM asks nobody where temporary files go, and says what it is told here.
     private static final String JAVA = "JAVA_TOOL_OPTIONS";

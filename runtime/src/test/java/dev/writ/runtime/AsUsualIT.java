@@ -139,6 +139,18 @@ class AsUsualIT {
     }
 
     @Test
+    void tools_that_keep_something_in_the_home_are_led_to_the_temporary_folder() throws Exception {
+        try (var session = open()) {
+            var seen = session.run(List.of("/usr/bin/env")).output();
+
+            assertThat(List.of("BLACK_CACHE_DIR", "DENO_DIR", "JUPYTER_CONFIG_DIR"))
+                    .allMatch(name -> seen.matches("(?s).*\\b" + name + "=\\S+/writ-run-.*"));
+            assertThat(List.of("POETRY_CONFIG_DIR", "PRE_COMMIT_HOME"))
+                    .allMatch(name -> seen.contains("\n" + name + "="));
+        }
+    }
+
+    @Test
     void that_only_a_folder_may_be_there_is_recorded_with_what_allows_more() throws Exception {
         Files.createDirectory(folder.resolve("tree"));
         try (var session = open()) {
