@@ -73,6 +73,17 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
     }
 
+    /// A decoder reads on if it could make nothing of what came. Not this one of what nobody wants
+    /// yet: a program could send as much as it likes while it waits for an answer.
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        if (waiting) {
+            ctx.fireChannelReadComplete();
+        } else {
+            super.channelReadComplete(ctx);
+        }
+    }
+
     /// Whether this is still a head of which more has to come.
     private boolean isHead(ChannelHandlerContext ctx, ByteBuf in) {
         var check = head;
