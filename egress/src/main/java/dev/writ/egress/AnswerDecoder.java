@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.writ.egress;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
 
-/// Reads what a server answers. Knows what it is the answer to, and whether anything came behind
-/// it.
+/// Reads what a server answers. Knows what it is the answer to, and looks at nothing behind it:
+/// what nobody has asked for stays bytes.
 final class AnswerDecoder extends HttpResponseDecoder {
     private boolean toHead;
+    private boolean isAnswer; // what was begun last, not only ahead of one
+    private boolean over; // nobody waits for an answer
 
     AnswerDecoder(int mostHead) {
         super(
@@ -27,6 +33,38 @@ final class AnswerDecoder extends HttpResponseDecoder {
     /// @param toHead whether the next answer is one to HEAD, which has no body
     void expect(boolean toHead) {
         this.toHead = toHead;
+        over = false;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
+            throws Exception {
+        if (over) {
+            return;
+        }
+        int before = out.size();
+        super.decode(ctx, in, out);
+        for (int i = before; i < out.size(); i++) {
+            look(out.get(i));
+        }
+    }
+
+    private void look(Object message) {
+        if (message instanceof HttpResponse head) {
+            isAnswer = head.status().codeClass() != HttpStatusClass.INFORMATIONAL;
+        }
+        over |= isAnswer && message instanceof LastHttpContent;
+    }
+
+    /// A decoder reads on if it could make nothing of what came. Not this one of what it does not
+    /// look at.
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        if (over) {
+            ctx.fireChannelReadComplete();
+        } else {
+            super.channelReadComplete(ctx);
+        }
     }
 
     /// Whether all that has come was read.

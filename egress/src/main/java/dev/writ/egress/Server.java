@@ -149,6 +149,8 @@ final class Server extends ChannelInboundHandlerAdapter {
         var by = user;
         if (by != null) {
             by.cameAll();
+        } else if (!isReady()) {
+            ctx.close();
         }
     }
 

@@ -34,7 +34,7 @@ class KeptServersTest {
         ask(stage, server, method, "/first");
         // ORDER: what the server says behind its answer has come, and so has the end of the
         // program.
-        Stage.await(() -> !stage.sent().isEmpty());
+        Stage.await(() -> !stage.sent().isEmpty() && server.saidAll());
         ask(stage, server, "GET", "/between");
     }
 
@@ -65,6 +65,13 @@ class KeptServersTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + POISON,
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Le",
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokH",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+                        + Scripted.PAUSE
+                        + "HTTP/1.1 200 OK\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+                        + Scripted.PAUSE
+                        + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + Scripted.PAUSE + "\r\n",
                 "HTTP/1.1 204 No Content\r\n\r\n" + POISON,
                 "HTTP/1.1 204 No Content\r\nContent-Length: 69\r\n\r\n" + POISON,
                 "HTTP/1.1 304 Not Modified\r\nContent-Length: 69\r\n\r\n" + POISON,
@@ -85,6 +92,7 @@ class KeptServersTest {
                 assertThat(ask(stage, server, "GET", "/next")).endsWith("right");
             }
             assertThat(heard(server, "/first")).containsExactly("1 GET /first");
+            assertThat(heard(server, "/between")).noneMatch(h -> h.startsWith("1 "));
             assertThat(heard(server, "/next")).hasSize(6).noneMatch(h -> h.startsWith("1 "));
         }
     }

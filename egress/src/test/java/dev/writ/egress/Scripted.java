@@ -10,15 +10,20 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 
 /// A server that answers each request by the byte, whatever its manners.
 final class Scripted implements AutoCloseable {
     /// After this it ends the connection.
     static final String END = "<end>";
 
+    /// What is behind this it says a little later.
+    static final String PAUSE = "<pause>";
+
     private final ServerSocket socket;
     private final Script script;
     private final List<String> heard = new CopyOnWriteArrayList<>();
+    private volatile boolean saidAll = true;
 
     interface Script {
         /// @param head of the request
@@ -61,9 +66,7 @@ final class Scripted implements AutoCloseable {
                 }
                 heard.add(number + " " + head.substring(0, head.indexOf(" HTTP/")));
                 String answer = script.answer(head);
-                connection
-                        .getOutputStream()
-                        .write(answer.replace(END, "").getBytes(StandardCharsets.ISO_8859_1));
+                say(connection, answer.replace(END, ""));
                 if (answer.endsWith(END)) {
                     return;
                 }
@@ -71,6 +74,28 @@ final class Scripted implements AutoCloseable {
         } catch (IOException e) {
             // The other side is gone.
         }
+    }
+
+    private void say(Socket connection, String answer) throws IOException {
+        int end = answer.indexOf(PAUSE);
+        String now = end < 0 ? answer : answer.substring(0, end);
+        saidAll = end < 0;
+        connection.getOutputStream().write(now.getBytes(StandardCharsets.ISO_8859_1));
+        if (end >= 0) {
+            LockSupport.parkNanos(100_000_000);
+            connection
+                    .getOutputStream()
+                    .write(
+                            answer.substring(end + PAUSE.length())
+                                    .getBytes(StandardCharsets.ISO_8859_1));
+            LockSupport.parkNanos(100_000_000); // until it has come
+            saidAll = true;
+        }
+    }
+
+    /// Whether nothing is left to be said later.
+    boolean saidAll() {
+        return saidAll;
     }
 
     private static String head(InputStream in) throws IOException {
