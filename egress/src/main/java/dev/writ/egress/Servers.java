@@ -13,6 +13,7 @@ import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -198,12 +199,14 @@ final class Servers {
 
     private static void stream(Channel connection, Destination to, boolean used, Taker taker) {
         var codec = new StreamCodec(false);
+        var frames = Objects.requireNonNull(connection.pipeline().get(StreamFrames.class));
         new Http2StreamChannelBootstrap(connection)
                 .option(ChannelOption.AUTO_READ, false)
                 .handler(
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel stream) {
+                                frames.follow((Http2StreamChannel) stream);
                                 stream.pipeline().addLast(codec);
                             }
                         })

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -37,6 +38,7 @@ final class Streams {
                         .initialSettings(
                                 settings(service.bounds().headBytes()).maxConcurrentStreams(MOST))
                         .build();
+        var frames = new StreamFrames(codec.connection(), service.usage());
         client.pipeline()
                 .addLast(
                         new IdleStateHandler(
@@ -47,11 +49,13 @@ final class Streams {
         install(
                 client,
                 codec,
+                frames,
                 new Http2MultiplexHandler(
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel stream) {
                                 stream.config().setAutoRead(false);
+                                frames.follow((Http2StreamChannel) stream);
                                 if (service.usage().connect()) {
                                     stream.closeFuture()
                                             .addListener(_ -> service.usage().disconnect());
@@ -83,6 +87,7 @@ final class Streams {
         install(
                 server,
                 codec,
+                new StreamFrames(codec.connection(), service.usage()),
                 new Http2MultiplexHandler(
                         new ChannelInitializer<Channel>() {
                             @Override
@@ -99,8 +104,12 @@ final class Streams {
 
     /// What is not read yet is bounded, so it can be read as it comes.
     private static void install(
-            Channel channel, Http2FrameCodec codec, ChannelHandler streams, ChannelHandler end) {
-        channel.pipeline().addLast(codec, new StreamFrames(codec.connection()), streams, end);
+            Channel channel,
+            Http2FrameCodec codec,
+            StreamFrames frames,
+            ChannelHandler streams,
+            ChannelHandler end) {
+        channel.pipeline().addLast(codec, frames, streams, end);
         channel.writeAndFlush(new DefaultHttp2WindowUpdateFrame(WINDOW - FIRST_WINDOW));
         channel.config().setAutoRead(true);
     }

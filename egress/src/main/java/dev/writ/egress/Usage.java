@@ -13,12 +13,17 @@ final class Usage {
     /// Of all bodies together that are read to their end before they are sent.
     static final int MOST_HELD = 32 * 1024 * 1024;
 
+    /// Of parts of bodies that wait in streams of HTTP/2. Windows count bytes, of which there may
+    /// be one in each.
+    static final int MOST_PARTS = 128 * 1024;
+
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     private final Bounds bounds;
     private final Reached reached;
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicLong held = new AtomicLong();
+    private final AtomicInteger parts = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final Map<Destination, Account> accounts = new ConcurrentHashMap<>();
     private double requests; // that may still be made now; guarded by this
@@ -60,6 +65,19 @@ final class Usage {
 
     void release(int bytes) {
         held.addAndGet(-bytes);
+    }
+
+    /// Whether one more part of a body may wait in a stream; if so it does, until it is taken.
+    boolean mayWait() {
+        if (parts.incrementAndGet() <= MOST_PARTS) {
+            return true;
+        }
+        parts.decrementAndGet();
+        return false;
+    }
+
+    void taken(int count) {
+        parts.addAndGet(-count);
     }
 
     /// Whether one more request may be made now; if so it counts.

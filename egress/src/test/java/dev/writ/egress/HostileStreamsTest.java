@@ -14,6 +14,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,7 @@ class HostileStreamsTest {
     private static final String HOST = "allowed.test";
     private static final int HEADERS = 1;
     private static final int RESET = 3;
+    private static final int SETTINGS = 4;
     private static final int UNKNOWN = 0xfa;
     private static final int END = 1;
     private static final int END_HEADERS = 4;
@@ -165,6 +167,50 @@ class HostileStreamsTest {
             assertThat(residentMegabytes() - before).isLessThan(300);
         } finally {
             patient.end();
+        }
+    }
+
+    /// Windows count bytes, and each of these takes a hundred times as many.
+    @Test
+    void parts_of_one_byte_do_not_wait_without_a_bound() throws Exception {
+        var patient = new Patient();
+        try (var stage = stage(443, patient, "ask");
+                var door = new StreamDoor(stage, to(443));
+                var socket = door.connect()) {
+            socket.getOutputStream().write(preface());
+            for (int stream = 1; stream < 8; stream += 2) {
+                byte[] request = request(to(443), stream);
+                request[4] = END_HEADERS; // a body comes
+                socket.getOutputStream().write(request);
+            }
+            var in = new DataInputStream(socket.getInputStream());
+            await(in, SETTINGS);
+            var taken = new DataOutputStream(socket.getOutputStream());
+            new ScriptedStreams.Frames(taken).frame(SETTINGS, 1, 0, new byte[0]);
+            for (int stream = 1; stream < 8; stream += 2) {
+                var parts = new ByteArrayOutputStream();
+                var frames = new ScriptedStreams.Frames(new DataOutputStream(parts));
+                for (int i = 0; i < 60_000; i++) {
+                    frames.frame(0, 0, stream, new byte[1]);
+                }
+                socket.getOutputStream().write(parts.toByteArray());
+            }
+
+            assertThat(await(in, RESET)).endsWith(0, 0, 0, 11);
+        } finally {
+            patient.end();
+        }
+    }
+
+    /// What the next frame of that type says.
+    private static byte[] await(DataInputStream in, int type) throws IOException {
+        while (true) {
+            int head = in.readInt();
+            in.skipNBytes(5);
+            byte[] said = in.readNBytes(head >>> 8);
+            if ((head & 0xff) == type) {
+                return said;
+            }
         }
     }
 }
