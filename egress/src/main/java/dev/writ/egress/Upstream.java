@@ -481,7 +481,8 @@ final class Upstream {
         written = null;
         server = null;
         if (!secrets.isNothing()) {
-            WebSockets.watch(client, channel, secrets, found -> record(found, wanted));
+            WebSockets.watch(
+                    service.usage(), client, channel, secrets, found -> record(found, wanted));
         }
         Tunnel.join(service, wanted.to(), client, channel, sent(wanted, status));
         used.uninstall();

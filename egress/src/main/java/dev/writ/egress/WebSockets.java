@@ -8,9 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
-import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +17,6 @@ import java.util.function.Consumer;
 /// Looks at the frames of a WebSocket, in a session that has secrets: nothing that stands for one
 /// goes out, and none comes back. What is put behind it sees bytes, as without it.
 final class WebSockets extends ChannelInboundHandlerAdapter {
-    private static final int LONGEST_FRAME = 1024 * 1024;
-
     private final Concealing secrets;
     private final boolean fromProgram;
     private final Consumer<Misplaced> refusal;
@@ -35,20 +31,19 @@ final class WebSockets extends ChannelInboundHandlerAdapter {
 
     /// @param refusal hears what was found, of which nothing has left
     static void watch(
-            Channel client, Channel server, Concealing secrets, Consumer<Misplaced> refusal) {
-        client.pipeline().addLast(reading(true), new WebSockets(secrets, true, refusal));
-        server.pipeline().addLast(reading(false), new WebSockets(secrets, false, refusal));
-    }
-
-    private static WebSocket13FrameDecoder reading(boolean fromProgram) {
-        return new WebSocket13FrameDecoder(
-                WebSocketDecoderConfig.newBuilder()
-                        .maxFramePayloadLength(LONGEST_FRAME)
-                        .expectMaskedFrames(fromProgram)
-                        .allowExtensions(false)
-                        .closeOnProtocolViolation(false)
-                        .withUTF8Validator(false)
-                        .build());
+            Usage usage,
+            Channel client,
+            Channel server,
+            Concealing secrets,
+            Consumer<Misplaced> refusal) {
+        client.pipeline()
+                .addLast(
+                        new FrameDecoder(usage, client, server, true),
+                        new WebSockets(secrets, true, refusal));
+        server.pipeline()
+                .addLast(
+                        new FrameDecoder(usage, server, client, false),
+                        new WebSockets(secrets, false, refusal));
     }
 
     @Override

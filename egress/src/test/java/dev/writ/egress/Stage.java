@@ -208,8 +208,16 @@ final class Stage implements AutoCloseable {
 
     /// A connection that was announced for what the policy says it may be used for.
     Socket announce(String name, int port) throws IOException {
+        return announce(name, port, 0);
+    }
+
+    /// @param room for what has come and nobody reads; 0 for as much as the kernel likes
+    Socket announce(String name, int port, int room) throws IOException {
         var host = Host.parseLoose(name, 0);
         var socket = new Socket();
+        if (room > 0) {
+            socket.setReceiveBufferSize(room);
+        }
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         egress.expect(
                 (InetSocketAddress) socket.getLocalSocketAddress(),

@@ -5,11 +5,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.writ.core.broker.Approver;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -238,6 +242,126 @@ class WebSocketsTest {
                 socket.getOutputStream().flush();
                 assertThat(read(socket, 1).getFirst().content()).isEqualTo("<END>");
             }
+        }
+    }
+
+    /// Of frames that are as long as they may be; all of a session may be 32 MiB.
+    private static final int MANY = 64;
+
+    private static final int LONG = 1_000_000;
+
+    private static Stage withSecret(Origin good, int port) {
+        var elsewhere = List.of("https://allowed.test:EVIL", "Authorization: Bearer {}");
+        return new Stage(
+                good,
+                List.of(),
+                Map.of("hush", elsewhere),
+                Approver.nobody(),
+                Bounds.DEFAULT,
+                "allow net:ws://allowed.test:" + port + "/ws/**",
+                "allow net:127.0.0.1:" + port);
+    }
+
+    /// The beginning of a binary frame of [#LONG] bytes.
+    private static byte[] longHead(int mask) {
+        return ByteBuffer.allocate(10)
+                .put((byte) (END | BINARY))
+                .put((byte) (mask | 127))
+                .putLong(LONG)
+                .array();
+    }
+
+    private static boolean isOpen(Socket socket) throws IOException {
+        try {
+            socket.setSoTimeout(50);
+            return socket.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void what_there_is_of_frames_is_bounded() throws IOException {
+        var good = new Origin();
+        try (var stage = withSecret(good, good.port())) {
+            var all = new ArrayList<Socket>();
+            for (int i = 0; i < MANY; i++) {
+                var socket = stage.announce("allowed.test", stage.good.port());
+                all.add(socket);
+                Stage.exchange(socket, upgrade(stage, "/ws/frames"));
+                try {
+                    socket.getOutputStream().write(longHead(0x80));
+                    socket.getOutputStream().write(new byte[LONG]); // the mask, and not all of it
+                } catch (IOException e) {
+                    // cut off
+                }
+            }
+            int open = 0;
+            for (var socket : all) {
+                open += isOpen(socket) ? 1 : 0;
+            }
+            assertThat(open).isBetween(25, 40);
+
+            for (var socket : all) {
+                socket.close();
+            }
+            Stage.await(() -> stage.sent().size() >= MANY);
+            try (var socket = stage.announce("allowed.test", stage.good.port())) {
+                assertThat(talk(socket, stage, allKinds())).isEqualTo(allKinds());
+            }
+        }
+    }
+
+    /// The kernel takes the first of them, and nobody the next.
+    @Test
+    void what_a_program_does_not_take_of_frames_is_bounded() throws IOException {
+        try (var server = new ServerSocket(0, MANY, InetAddress.getLoopbackAddress());
+                var stage = withSecret(new Origin(), server.getLocalPort())) {
+            Thread.ofVirtual().start(() -> serveFrames(server));
+            String upgrade =
+                    upgrade(stage, "/ws/long")
+                            .replace(":" + stage.good.port(), ":" + server.getLocalPort());
+            var all = new ArrayList<Socket>();
+            for (int i = 0; i < MANY; i++) {
+                var socket = stage.announce("allowed.test", server.getLocalPort(), 4096);
+                all.add(socket);
+                socket.getOutputStream().write(upgrade.getBytes(ISO_8859_1));
+            }
+
+            Stage.await(() -> !stage.sent().isEmpty());
+
+            for (var socket : all) {
+                socket.close();
+            }
+            Stage.await(() -> stage.sent().size() == MANY);
+        }
+    }
+
+    private static void serveFrames(ServerSocket server) {
+        var frame = ByteBuffer.allocate(10 + LONG).put(longHead(0)).array();
+        try {
+            while (true) {
+                var socket = server.accept();
+                Thread.ofVirtual().start(() -> sendFrames(socket, frame));
+            }
+        } catch (IOException e) {
+            // closed at the end of the test
+        }
+    }
+
+    private static void sendFrames(Socket socket, byte[] frame) {
+        String agreed =
+                "HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n";
+        try (socket) {
+            Stage.readUntil(socket, "\r\n\r\n");
+            socket.getOutputStream().write(agreed.getBytes(ISO_8859_1));
+            while (true) {
+                socket.getOutputStream().write(frame);
+            }
+        } catch (IOException e) {
+            // cut off
         }
     }
 }
