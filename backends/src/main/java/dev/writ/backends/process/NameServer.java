@@ -10,25 +10,39 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /// Answers questions for names that come over TCP: hardly anybody asks that way, so it listens from
 /// the first time on that somebody does. Only connections that were announced get an answer.
 final class NameServer implements Outward.Expecting, AutoCloseable {
     private static final int MOST = 32;
-    private static final int PATIENCE = 10_000; // milliseconds
+    private static final int LOOK = 500; // milliseconds
+    private static final int PAUSE = 10; // milliseconds
+
+    /// How long a question may take to come, and its answer to be taken.
+    private final Duration patience;
 
     private final Proxy proxy;
     private final Set<InetSocketAddress> expected = ConcurrentHashMap.newKeySet();
-    private final Semaphore free = new Semaphore(MOST);
+
+    /// Those who ask, and by when each has to have gone on: writing knows no time limit.
+    private final Map<Socket, Long> asking = new ConcurrentHashMap<>();
+
     private @Nullable ServerSocket server;
     private boolean closed;
 
     NameServer(Proxy proxy) {
+        this(proxy, Duration.ofSeconds(10));
+    }
+
+    NameServer(Proxy proxy, Duration patience) {
         this.proxy = proxy;
+        this.patience = patience;
     }
 
     /// Where connections have to be led.
@@ -58,28 +72,69 @@ final class NameServer implements Outward.Expecting, AutoCloseable {
         expected.remove(from);
     }
 
-    private boolean serve(ServerSocket from) {
-        while (true) {
+    /// Serves who comes until `from` is closed.
+    boolean serve(ServerSocket from) {
+        while (!from.isClosed()) {
             try {
-                var socket = from.accept();
-                var who = new InetSocketAddress(socket.getInetAddress(), socket.getPort());
-                if (expected.remove(who) && free.tryAcquire()) {
-                    Thread.ofPlatform().daemon().name("writ-names").start(() -> answer(socket));
-                } else {
-                    socket.close();
-                }
+                from.setSoTimeout(asking.isEmpty() ? 0 : LOOK);
+                greet(from.accept());
+            } catch (SocketTimeoutException e) {
+                // nobody has come
             } catch (IOException e) {
-                return true; // closed
+                pause(); // closed, or out of descriptors, which passes
             }
+            asking.forEach((socket, end) -> look(socket, end, from.isClosed()));
+        }
+        return true;
+    }
+
+    private static void look(Socket socket, long end, boolean over) {
+        if (over || System.nanoTime() - end > 0) {
+            end(socket);
+        }
+    }
+
+    private void greet(Socket socket) {
+        var who = new InetSocketAddress(socket.getInetAddress(), socket.getPort());
+        if (!expected.remove(who) || asking.size() >= MOST) {
+            end(socket);
+            return;
+        }
+        asking.put(socket, deadline());
+        try {
+            Thread.ofPlatform().daemon().name("writ-names").start(() -> answer(socket));
+        } catch (OutOfMemoryError e) {
+            asking.remove(socket); // no thread is to be had
+            end(socket);
+        }
+    }
+
+    private long deadline() {
+        return System.nanoTime() + patience.toNanos();
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void end(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is gone, which is all that is wanted.
         }
     }
 
     private void answer(Socket socket) {
         try (socket) {
-            socket.setSoTimeout(PATIENCE);
             var in = new DataInputStream(socket.getInputStream());
             var out = new DataOutputStream(socket.getOutputStream());
             while (true) {
+                asking.replace(socket, deadline());
                 var answer = proxy.answer(in.readNBytes(in.readUnsignedShort()));
                 if (answer.isEmpty()) {
                     return;
@@ -93,7 +148,7 @@ final class NameServer implements Outward.Expecting, AutoCloseable {
         } catch (IOException | RuntimeException e) {
             // Whoever asked is gone, too slow, or asks nonsense.
         } finally {
-            free.release();
+            asking.remove(socket);
         }
     }
 
