@@ -23,6 +23,7 @@ final class NameServer implements Outward.Expecting, AutoCloseable {
     private static final int MOST = 32;
     private static final int LOOK = 500; // milliseconds
     private static final int PAUSE = 10; // milliseconds
+    private static final int ROOM = 16 * 1024; // for answers that nobody has taken yet
 
     /// How long a question may take to come, and its answer to be taken.
     private final Duration patience;
@@ -131,6 +132,7 @@ final class NameServer implements Outward.Expecting, AutoCloseable {
 
     private void answer(Socket socket) {
         try (socket) {
+            socket.setSendBufferSize(ROOM);
             var in = new DataInputStream(socket.getInputStream());
             var out = new DataOutputStream(socket.getOutputStream());
             while (true) {
