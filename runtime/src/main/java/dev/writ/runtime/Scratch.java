@@ -62,11 +62,9 @@ final class Scratch implements AutoCloseable {
                 if (lock >= 0) {
                     return new Scratch(real, name, lock);
                 }
-            }
-            if (!Spawn.hasNotifications(kernel)) {
-                throw new SandboxException(
-                        "there is no sandbox within another, and this is in one already: start the"
-                                + " command without Writ");
+                if (lock == -Errno.ENOSYS) {
+                    throw missing(kernel, parent);
+                }
             }
             throw failed(parent, "all names are taken");
         } catch (IOException e) {
@@ -81,6 +79,15 @@ final class Scratch implements AutoCloseable {
         return Long.toHexString(mixed | Long.MIN_VALUE);
     }
 
+    /// What each kernel has that sandboxes are made by is missing within one.
+    private static RuntimeException missing(Kernel kernel, Path parent) {
+        return Spawn.hasNotifications(kernel)
+                ? failed(parent, Errno.text(Errno.ENOSYS))
+                : new SandboxException(
+                        "there is no sandbox within another, and this is in one already: start the"
+                                + " command without Writ");
+    }
+
     private static UncheckedIOException failed(Path parent, String why) {
         return new UncheckedIOException(
                 "no folder for temporary files could be made in `"
@@ -92,7 +99,7 @@ final class Scratch implements AutoCloseable {
     }
 
     /// Makes the folder and locks it; negative if somebody else was there, or took it for one that
-    /// was left behind and has removed it before it was locked.
+    /// was left behind and has removed it before it was locked, and an error otherwise.
     private static int makeLocked(FileCalls files, Path parent, String name) {
         byte[] path = bytes(parent.resolve(name));
         int made = files.makeFolder(FileCalls.AT_FDCWD, path, OWN);
@@ -107,7 +114,7 @@ final class Scratch implements AutoCloseable {
             return opened;
         }
         files.close(opened);
-        return -1;
+        return Math.min(opened, -1);
     }
 
     private static boolean isStill(FileCalls files, byte[] path, long inode) {

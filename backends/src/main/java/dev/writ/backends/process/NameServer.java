@@ -84,13 +84,14 @@ final class NameServer implements Outward.Expecting, AutoCloseable {
             } catch (IOException e) {
                 pause(); // closed, or out of descriptors, which passes
             }
-            asking.forEach((socket, end) -> look(socket, end, from.isClosed()));
+            asking.forEach(NameServer::look);
         }
+        asking.keySet().forEach(NameServer::end);
         return true;
     }
 
-    private static void look(Socket socket, long end, boolean over) {
-        if (over || System.nanoTime() - end > 0) {
+    private static void look(Socket socket, long end) {
+        if (System.nanoTime() - end > 0) {
             end(socket);
         }
     }

@@ -115,14 +115,15 @@ class PlannerTest {
 
         @Test
         void is_told_once_what_a_folder_above_grants_too() {
-            var plan = plan(allow("read:/"), allow("read:/usr"), allow("exec:/usr/bin/git"));
+            var plan =
+                    plan(allow("read:/usr"), allow("exec:/usr/bin/**"), allow("exec:/usr/bin/git"));
+            var starts = Set.of(Right.READ, Right.EXECUTE);
 
-            assertThat(on(plan, "/usr")).isEmpty();
-            assertThat(on(plan, "/usr/bin/git"))
-                    .containsExactly(
-                            new KernelRule(
-                                    FilePath.of("/usr/bin/git"),
-                                    Set.of(Right.READ, Right.EXECUTE)));
+            assertThat(on(plan, "/usr")).hasSize(1);
+            assertThat(on(plan, "/usr/bin"))
+                    .as("more than above")
+                    .containsExactly(new KernelRule(FilePath.of("/usr/bin"), starts));
+            assertThat(on(plan, "/usr/bin/git")).isEmpty();
         }
 
         @Test
